@@ -1,0 +1,1 @@
+"""assay proves that an oracle pack is Gold."""

@@ -1,0 +1,86 @@
+"""The run config: what a run is told besides the pack.
+
+A pack folder alone is enough; every setting but the pack has a default (ruling 5). A config file that cannot be
+understood gives no verdict (exit code 1), so its faults are an exception, unlike a pack's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.oracle.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from assay.values import JsonObject
+
+DEFAULT_CLOCK = "2026-01-01T00:00:00+00:00"
+
+
+class ConfigError(Exception):
+    """A run config that cannot be used. The text lists every fault, one a line, each with its dotted field."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskGeneration:
+    """`task_generation`.
+
+    Attributes:
+        tasks_per_category: None when the run was given a pack folder alone: each category then draws as many instances
+            as it has templates. A config file that leaves it out means 1, as the contract says.
+        candidate_tasks_per_category: the expansion budget; None means the same as `tasks_per_category`.
+        mixes: `difficulty_mix`, `turn_mix`, `tool_call_count_mix`, `policy_mix` as given.
+    """
+
+    tasks_per_category: int | None = None
+    candidate_tasks_per_category: int | None = None
+    mixes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceGeneration:
+    """`surface_generation`: the language and the wording guards."""
+
+    language: str | None = None
+    preserve_slot_values: bool = True
+    prevent_tool_name_leakage: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """Everything a run is told.
+
+    Attributes:
+        manifest_path: absolute path of the pack's manifest.
+        overrides: role -> absolute path of a file to use instead of the manifest's (`oracle_pack.*_path`).
+        allowed_roots: absolute folders that pack files may lie in, besides the pack's own.
+        clock: the frozen clock, ISO-8601 with offset; None means the manifest's, else `DEFAULT_CLOCK`.
+        worker: `process`, or `thread`, which is accepted and never Gold (we run processes all the same).
+        random_seed: the global seed; null is 0.
+        exhaustive: prove every instance, not one representative of each template (ruling 38).
+        templates: when not empty, only these template ids are proven (author's loop); never Gold.
+        raw: the whole document as given, for the record.
+    """
+
+    manifest_path: Path
+    expt_name: str = "validation"
+    output_dir: Path | None = None
+    overrides: Mapping[str, Path] = field(default_factory=dict)
+    allowed_roots: tuple[Path, ...] = ()
+    clock: str | None = None
+    worker: str = "process"
+    limits: Limits = field(default_factory=Limits)
+    random_seed: int = 0
+    lineage_policy: str = "strict_separation"
+    task_generation: TaskGeneration = field(default_factory=TaskGeneration)
+    surface_generation: SurfaceGeneration = field(default_factory=SurfaceGeneration)
+    exhaustive: bool = False
+    templates: tuple[str, ...] = ()
+    raw: JsonObject = field(default_factory=dict)
+
+    def settings(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return the named settings as JSON, for cache keys."""
+        raise NotImplementedError

@@ -1,0 +1,7 @@
+"""Codes of binding slots."""
+
+from typing import Final
+
+from assay.findings.finding import Code
+
+CODES: Final[tuple[Code, ...]] = ()

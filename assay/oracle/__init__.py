@@ -1,0 +1,1 @@
+"""Executing pack code: workers, episodes, evidence."""

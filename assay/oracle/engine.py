@@ -1,0 +1,48 @@
+"""The face of the engine that stages see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assay.oracle.evidence import AssertionModule, BackendSurface, Episode, Evidence, Failure, Judgement, Outcome
+
+
+class Engine(Protocol):
+    """Runs pack code in confined worker processes.
+
+    A worker imports its module once and serves many episodes with a reset between. When an episode fails in a way that
+    leaves the worker in doubt (timeout, death, bad reply, import), it is killed with its whole process group and
+    the next episode gets a new one: one bad episode never costs another its evidence.
+    """
+
+    @property
+    def isolation(self) -> dict[str, object]:
+        """Which protections were in force, for the report (ruling 28)."""
+
+    def run(self, episodes: Iterable[Episode], *, attempt: int = 1) -> Iterator[Evidence]:
+        """Run episodes and yield their evidence in the same order.
+
+        Attempt 2 keeps everything the contract fixes and changes what a backend must not depend on (ruling 29): hash
+        seed, time zone, locale, working directory, and the order in which episodes run.
+        """
+
+    def inspect_backend(self) -> BackendSurface:
+        """Import the backend and ask what it offers, without a reset."""
+
+    def inspect_assertions(self) -> AssertionModule:
+        """Import the assertions module in a process of its own and ask what it exports."""
+
+    def judge(self, judgements: Iterable[Judgement]) -> Iterator[tuple[Outcome, ...]]:
+        """Run assertions over evidence, in a process that never saw the backend; one outcome per named assertion."""
+
+    def kill_hung_call(self) -> Failure | None:
+        """Start a shipped oracle whose call never returns and has a child; return None when both were killed in time.
+
+        Otherwise return what went wrong, with `op` naming the step (check T1, ruling 39).
+        """
+
+    def close(self) -> None:
+        """End all workers. Safe to call twice."""

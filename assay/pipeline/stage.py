@@ -1,9 +1,4 @@
-"""The pipeline, declared once as data.
-
-The direct runner and the Prefect flow both walk `PIPELINE`; neither knows a stage by name. A stage is a pure function:
-it reads the tables of earlier stages, parts of the pack and of the run config, and gives back tables and findings. Its
-artifact is a function of exactly what it declares to read, which is what makes its cache key honest.
-"""
+"""What a stage is: its inputs, its outputs, its declaration."""
 
 from __future__ import annotations
 
@@ -15,9 +10,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from assay.artifacts.codec import PackIdentity
     from assay.config import RunConfig
     from assay.findings import Finding
     from assay.oracle.engine import Engine
+    from assay.pack.load import LoadResult
     from assay.pack.model import Pack
 
 
@@ -26,16 +23,32 @@ class StageContext:
     """What a stage may look at.
 
     Attributes:
-        tables: tables of all stages it comes after, by table name.
-        findings: findings of all stages it comes after.
-        engine: runs pack code; workers start at first use and are shared by the stages of one process.
+        loaded: the pack as loading left it, with loading's findings.
+        config: the run config.
+        identity: the first three columns of every table.
+        tables: tables of all stages it comes after, by table name (without findings).
+        findings: stage it comes after -> that stage's findings.
+        engine_source: makes (or returns) the engine that runs pack code.
     """
 
-    pack: Pack
+    loaded: LoadResult
     config: RunConfig
+    identity: PackIdentity
     tables: Mapping[str, pa.Table]
-    findings: tuple[Finding, ...]
-    engine: Engine
+    findings: Mapping[str, tuple[Finding, ...]]
+    engine_source: Callable[[], Engine]
+
+    @property
+    def pack(self) -> Pack:
+        """The loaded pack. Stages that need one run only when there is one."""
+        if self.loaded.pack is None:
+            raise LookupError("the pack could not be loaded")
+        return self.loaded.pack
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; workers start at its first use."""
+        return self.engine_source()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +76,10 @@ class Stage:
         version: raised when the meaning of its tables changes.
         after: stages whose tables and findings it reads.
         reads: pack parts in its cache key: roles of `PackPaths`, or `tree` for the whole fingerprint.
+        runs_pack_code: versions of modules that pack code imports from outside are in its key too (ruling 41).
         settings: run-config fields in its cache key.
         tables: names of its tables, the main one first.
+        needs_pack: without a loaded pack its tables are empty.
         compute: the function itself.
     """
 
@@ -74,4 +89,6 @@ class Stage:
     reads: tuple[str, ...]
     settings: tuple[str, ...]
     tables: tuple[str, ...]
+    runs_pack_code: bool = False
+    needs_pack: bool = True
     compute: Callable[[StageContext], StageOutput] = field(repr=False)

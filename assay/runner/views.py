@@ -1,0 +1,144 @@
+"""The report of a run, and the folder that shows it to people and scripts.
+
+    <output_dir>/<name>/report.json         the report, with artifacts named by key
+    <output_dir>/<name>/<table>.parquet     the run's tables
+    <output_dir>/<name>/run_manifest.json   what the folder holds, with digests; written last: it marks a whole view
+
+Views are copies: a later run never changes what an earlier view shows, and removing one loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from assay.artifacts.codec import read_findings
+from assay.artifacts.store import FINDINGS, Artifact, StoreError, read_table, write_whole
+from assay.checks.report import REPORT_SCHEMA_VERSION, CheckResult, Report
+from assay.findings import Check, Finding
+from assay.values import digest_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from assay.artifacts.codec import PackIdentity
+    from assay.pack.load import LoadResult
+
+
+def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str, Artifact]) -> Report:
+    """Put the report together from the artifacts alone.
+
+    Raises:
+        StoreError: when an artifact cannot be read.
+    """
+    findings = tuple(sorted(_all_findings(artifacts), key=Finding.sort_key))
+    oracle = _first_row(artifacts, "probe", "oracles")
+    pack = loaded.pack
+    return Report(
+        pack_id=identity.pack_id if pack else None,
+        pack_version=identity.version if pack else None,
+        pack_fingerprint=identity.fingerprint if pack else None,
+        checks=_checks(artifacts, findings),
+        findings=findings,
+        stats=_stats(artifacts, oracle),
+        isolation=json.loads(oracle["isolation"]) if oracle else {},
+        modules=json.loads(oracle["modules"]) if oracle else {},
+        artifacts={name: str(each.path) for name, each in artifacts.items()},
+    )
+
+
+def _all_findings(artifacts: Mapping[str, Artifact]) -> list[Finding]:
+    found: list[Finding] = []
+    for artifact in artifacts.values():
+        table = read_table(artifact, FINDINGS)
+        if table is not None:
+            found.extend(read_findings(table))
+    return found
+
+
+def _rows(artifacts: Mapping[str, Artifact], stage: str, table: str) -> list[dict[str, Any]]:
+    found = read_table(artifacts[stage], table)
+    if found is None:
+        raise StoreError(f"the {stage} artifact has no table {table}")
+    rows: list[dict[str, Any]] = found.to_pylist()
+    return rows
+
+
+def _first_row(artifacts: Mapping[str, Artifact], stage: str, table: str) -> dict[str, Any] | None:
+    return next(iter(_rows(artifacts, stage, table)), None)
+
+
+def _checks(artifacts: Mapping[str, Artifact], findings: tuple[Finding, ...]) -> tuple[CheckResult, ...]:
+    return tuple(
+        CheckResult(
+            check=Check(row["check"]),
+            status=row["status"],
+            reason=row["reason"],
+            findings=tuple(each for each in findings if each.check == row["check"]),
+        )
+        for row in _rows(artifacts, "report", "checks")
+    )
+
+
+def _stats(artifacts: Mapping[str, Artifact], oracle: Mapping[str, Any] | None) -> dict[str, Any]:
+    pack = _first_row(artifacts, "load", "packs") or {}
+    counted = {name: pack.get(name, 0) for name in ("n_tools", "n_templates", "n_validation_cases")}
+    return {
+        **counted,
+        "n_fixture_collections": pack.get("n_fixture_collections", 0),
+        "n_assertions": len(oracle["assertions"]) if oracle else 0,
+        "has_backend": pack.get("oracle_kind") == "python",
+        "has_oracle": pack.get("oracle_kind") is not None,
+        "oracle_kind": pack.get("oracle_kind"),
+        "n_instances": artifacts["bind"].rows["task_instances"],
+        "n_proven": artifacts["compare"].rows["verdicts"],
+        "n_passed": sum(row["passed"] for row in _rows(artifacts, "compare", "verdicts")),
+        "n_expected_calls": artifacts["trace"].rows["expected_calls"],
+        "n_executed_calls": artifacts["replay"].rows["replays"] + artifacts["probe"].rows["probes"],
+    }
+
+
+def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[str, Artifact]) -> Path:
+    """Write the folder that shows one run; return it.
+
+    Raises:
+        OSError: when the file system refuses.
+    """
+    folder = output_dir / name
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / "run_manifest.json"
+    manifest.unlink(missing_ok=True)
+    for stale in folder.glob("*.parquet"):
+        stale.unlink()
+    for stage, artifact in artifacts.items():
+        for table in artifact.rows:
+            shutil.copyfile(artifact.file_of(table), folder / f"{_view_name(stage, table)}.parquet")
+    write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
+    files = {path.name: digest_bytes(path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()}
+    facts = {
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "pack_id": report.pack_id,
+        "pack_version": report.pack_version,
+        "pack_fingerprint": report.pack_fingerprint,
+        "status": report.status,
+        "tier": report.tier,
+        "artifacts": {stage: artifact.key for stage, artifact in artifacts.items()},
+        "files": files,
+    }
+    write_whole(manifest, _text(facts))
+    return folder
+
+
+def _view_name(stage: str, table: str) -> str:
+    return f"findings.{stage}" if table == FINDINGS else table
+
+
+def report_for_file(report: Report, artifacts: Mapping[str, Artifact]) -> dict[str, Any]:
+    """Return the report with artifacts named by key, so that it is the same bytes wherever the store is."""
+    return {**report.to_json(), "artifacts": {stage: each.key for stage, each in artifacts.items()}}
+
+
+def _text(facts: Mapping[str, Any]) -> bytes:
+    return (json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()

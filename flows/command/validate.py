@@ -1,0 +1,161 @@
+"""`assay validate`: the author's loop."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.config import ConfigError
+from assay.runner import ArtifactRef, RunError, RunRequest, carry_out
+from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
+from flows.command.places import resolve_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from assay.checks.report import Report
+    from assay.findings import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateOptions:
+    """The options of `assay validate`."""
+
+    pack: Path | None
+    config: Path | None
+    output_dir: Path | None
+    root: str | None
+    templates: tuple[str, ...]
+    language: str | None
+    exhaustive: bool
+    watch: bool
+    as_json: bool
+
+
+def run_validate(options: ValidateOptions) -> int:
+    """Validate once, or again at every change; return the exit code."""
+    request = make_request(options)
+    if options.watch:
+        return _watch(options, request)
+    return _validate_once(options, request)
+
+
+def make_request(options: ValidateOptions) -> RunRequest:
+    """Turn options into a request.
+
+    Raises:
+        CommandError: when neither a pack nor a config is named, both are, or what is named does not exist.
+    """
+    if (options.pack is None) == (options.config is None):
+        raise CommandError("name a pack folder, or a run config with --config (one of the two)")
+    named = options.pack or options.config
+    if named is None or not named.exists():
+        raise CommandError(f"there is nothing at {named}", "no_such_pack")
+    return RunRequest(
+        pack="" if options.pack is None else str(options.pack.absolute()),
+        config=None if options.config is None else str(options.config.absolute()),
+        root=resolve_root(options.root, options.output_dir),
+        output_dir=None if options.output_dir is None else str(options.output_dir.absolute()),
+        exhaustive=options.exhaustive,
+        templates=options.templates,
+        language=options.language,
+    )
+
+
+def _validate_once(options: ValidateOptions, request: RunRequest) -> int:
+    clock = time.perf_counter()
+    references: list[ArtifactRef] = []
+    try:
+        report = carry_out(request, references.append)
+    except ConfigError as error:
+        raise CommandError(str(error), "config") from error
+    except RunError as error:
+        raise CommandError(str(error), "infrastructure") from error
+    if options.as_json:
+        write_json(report.to_json())
+    else:
+        _print_report(report, request, references, time.perf_counter() - clock)
+    return EXIT_OF_STATUS[report.status]
+
+
+def _print_report(report: Report, request: RunRequest, references: list[ArtifactRef], seconds: float) -> None:
+    from rich.console import Console
+
+    from assay.reporting import render_report
+
+    console = Console(highlight=False, soft_wrap=True)
+    for line in render_report(report, _source_reader(report, request)):
+        console.print(line)
+    cached = sum(each.cached for each in references)
+    console.print(f"{len(references)} stages in {seconds:.2f} s, {cached} from the cache", style="dim")
+    _print_places(console, request)
+
+
+def _print_places(console: Console, request: RunRequest) -> None:
+    if request.output_dir is not None:
+        console.print(f"report and tables: {request.output_dir}", style="dim")
+    console.print(f"artifacts: {request.root}", style="dim")
+
+
+def _source_reader(report: Report, request: RunRequest) -> Callable[[Place], str | None]:
+    """Return a function from a place to the line of source there, read from the snapshot that was judged."""
+    from functools import cache
+
+    folder = Path(request.root) / "snapshots" / (report.pack_fingerprint or "")
+
+    @cache
+    def lines(file: str) -> list[str]:
+        try:
+            return (folder / file).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+
+    def line_at(place: Place) -> str | None:
+        found = lines(place.file)
+        return found[place.line - 1] if 0 < place.line <= len(found) else None
+
+    return line_at
+
+
+def _watch(options: ValidateOptions, request: RunRequest) -> int:
+    """Validate at every change until interrupted; return the last exit code."""
+    folder = Path(request.pack or request.config or ".")
+    folder = folder if folder.is_dir() else folder.parent
+    seen: object = None
+    code = 0
+    try:
+        while True:
+            stamp = _stamp(folder)
+            if stamp != seen:
+                seen = stamp
+                code = _validate_and_tell(options, request)
+                sys.stderr.write(f"watching {folder} (interrupt to stop)\n")
+            time.sleep(0.3)
+    except KeyboardInterrupt:
+        return code
+
+
+def _validate_and_tell(options: ValidateOptions, request: RunRequest) -> int:
+    try:
+        return _validate_once(options, request)
+    except CommandError as error:
+        sys.stderr.write(f"assay: {error}\n")
+        return 1
+
+
+def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return names, sizes and times of the pack's files: what changes when an author saves."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        try:
+            facts = path.stat()
+        except OSError:
+            continue
+        if path.is_file():
+            found.append((str(path), facts.st_size, facts.st_mtime_ns))
+    return tuple(found)

@@ -143,3 +143,31 @@ def _apply_step(parent: Any, key: PathStep, replacement: list[Any]) -> None:
         parent.append(replacement[0])
     else:
         parent[key] = replacement[0]
+
+
+def shown(value: Any, limit: int = 120) -> str:
+    """Write a JSON value for people: its canonical text, cut at a limit, with what UTF-8 cannot carry escaped."""
+    if value is ABSENT:
+        return "nothing"
+    text = storable(canonical_json(value))
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def storable(text: str) -> str:
+    """Return a text that UTF-8 can carry: an unpaired surrogate is written as its escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def equality_key(value: JsonValue) -> str:
+    """Return a text that two JSON values share exactly when they are the `same_value`, for sets and look-ups."""
+    return canonical_json(_with_whole_floats_as_integers(value))
+
+
+def _with_whole_floats_as_integers(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, (list, tuple)):
+        return [_with_whole_floats_as_integers(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _with_whole_floats_as_integers(item) for key, item in value.items()}
+    return value

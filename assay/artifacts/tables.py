@@ -182,6 +182,7 @@ TASK_INSTANCES: Final = TableSchema(
         Column("slots", JSON, "slot -> final value"),
         Column("slots_initial", JSON, "slot -> value of the opening turn"),
         Column("slot_updates", pa.list_(pa.field("item", _SLOT_UPDATE, nullable=False)), "in order of delivery"),
+        Column("reserved", FLAG, "its template is held out: it is proven, and never published"),
     ),
 )
 

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assay.oracle.evidence import AssertionModule, BackendSurface, Episode, Evidence, Failure, Judgement, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variation:
+    """Which of attempt 2's conditions a single run takes over (ruling 29).
+
+    Attributes:
+        hash_seed: the hash seed of attempt 2 instead of that of attempt 1.
+        ambient: time zone, locale, environment, working directory and (where possible) wall clock of attempt 2.
+    """
+
+    hash_seed: bool = False
+    ambient: bool = False
+
+
+class EngineUnavailable(Exception):
+    """A worker could not be started or set up: a fault of the machine or of ours, never of the pack (ruling 40)."""
 
 
 class Engine(Protocol):
@@ -29,6 +47,13 @@ class Engine(Protocol):
         seed, time zone, locale, working directory, and the order in which episodes run.
         """
 
+    def run_alone(self, episode: Episode, variation: Variation) -> Evidence:
+        """Run one episode in a fresh worker that serves no other, under the conditions of attempt 1 except as named.
+
+        Two runs without a variation differ only in what the system cannot hold still (time, randomness, process ids).
+        Comparing them with varied runs names the cause of a divergence (ruling 29).
+        """
+
     def inspect_backend(self) -> BackendSurface:
         """Import the backend and ask what it offers, without a reset."""
 
@@ -36,7 +61,13 @@ class Engine(Protocol):
         """Import the assertions module in a process of its own and ask what it exports."""
 
     def judge(self, judgements: Iterable[Judgement]) -> Iterator[tuple[Outcome, ...]]:
-        """Run assertions over evidence, in a process that never saw the backend; one outcome per named assertion."""
+        """Run assertions over evidence, in a process that never saw the backend; one outcome per named assertion.
+
+        Judgements of attempt 2 run under its conditions, so that an assertion which depends on them shows.
+        """
+
+    def judge_alone(self, judgement: Judgement, variation: Variation) -> tuple[Outcome, ...]:
+        """Run one judgement in a fresh worker, under the conditions of attempt 1 except as named; see `run_alone`."""
 
     def kill_hung_call(self) -> Failure | None:
         """Start a shipped oracle whose call never returns and has a child; return None when both were killed in time.

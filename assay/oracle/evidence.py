@@ -138,10 +138,16 @@ class StopEpisode(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """One life of an oracle. `steps` may hold further resets (they start the trace anew)."""
+    """One life of an oracle. `steps` may hold further resets (they start the trace anew).
+
+    Attributes:
+        wanted: asked just before the episode is sent to a worker, and again before it is sent anew because its worker
+            was lost. False ends it there: it is not run, and its evidence says `stopped`. It must be quick.
+    """
 
     context: EpisodeContext
     steps: tuple[Step, ...]
+    wanted: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +224,7 @@ class Judgement:
         task: the bound instance as the contract gives it to assertions.
         turn_index: that of the last call, 0 without any.
         assertions: names in declared order; a repeated name runs again.
+        attempt: whose evidence it is; the assertions run under the conditions of that attempt.
     """
 
     context: EpisodeContext
@@ -226,6 +233,7 @@ class Judgement:
     task: JsonObject
     turn_index: int
     assertions: tuple[str, ...]
+    attempt: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

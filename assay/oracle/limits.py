@@ -18,6 +18,7 @@ class Limits:
         memory_bytes: address space of a worker.
         cpu_s: processor seconds of one worker's life.
         file_bytes: the largest file that a worker may write in its scratch folder.
+        scratch_bytes: the whole scratch folder, where the system gives each worker a file system of its own.
         open_files: descriptors.
         processes: further processes (threads are not bounded where the system counts them together).
     """
@@ -32,5 +33,6 @@ class Limits:
     memory_bytes: int = 1024 * 1024 * 1024
     cpu_s: int = 3600
     file_bytes: int = 64 * 1024 * 1024
+    scratch_bytes: int = 128 * 1024 * 1024
     open_files: int = 128
     processes: int = 64

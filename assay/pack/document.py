@@ -25,10 +25,12 @@ class NodePlaces:
     Attributes:
         values: path of a node -> (line, column) where its value starts, counted from 1.
         keys: path of a mapping entry -> (line, column) where its key starts.
+        written: path of a number, boolean or null -> how the file spells it.
     """
 
     values: Mapping[NodePath, tuple[int, int]]
     keys: Mapping[NodePath, tuple[int, int]]
+    written: Mapping[NodePath, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ class Document:
                 return Place(self.file, *spot)
         return Place(self.file)
 
+    def written(self, path: NodePath) -> str | None:
+        """Return how the file spells a number, boolean or null; None for other nodes."""
+        return self.places.written.get(path)
+
     def anchor(self, *path: str | int) -> Anchor:
         """Return an anchor at a node of this document."""
         return Anchor(self, path)
@@ -84,3 +90,19 @@ class Anchor:
     def key_place(self, *below: str | int) -> Place:
         """Return the place of the key under which this node (or one below it) stands."""
         return self.document.place((*self.path, *below), key=True)
+
+    def written(self, *below: str | int) -> str | None:
+        """Return how the file spells a number, boolean or null below this node; None for other nodes."""
+        return self.document.written((*self.path, *below))
+
+    def data(self, *below: str | int) -> Any:
+        """Return what the file holds at this node or below it, as plain data; None where it holds nothing."""
+        node = self.document.data
+        for step in (*self.path, *below):
+            if (isinstance(node, dict) and step in node) or (
+                isinstance(node, list) and isinstance(step, int) and 0 <= step < len(node)
+            ):
+                node = node[step]
+            else:
+                return None
+        return node

@@ -73,7 +73,7 @@ class Milestone:
 
     Attributes:
         index: position in `assistant_milestones`, from 0.
-        type: as written, one of `MILESTONE_TYPES` when valid.
+        type: as written, one of `MILESTONE_TYPES` when valid; empty when the file gives no text (reported).
         key: how a simulator turn refers to it exactly: its `id`, or `<type>@<index>` without one.
         call_group: the declared label; None when absent or null.
         content_template: texts by language that override the pack's for this one step.
@@ -198,7 +198,13 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationCase:
-    """One direct probe of the oracle."""
+    """One direct probe of the oracle.
+
+    Attributes:
+        id: `case@<index>` when the file gives none (reported).
+        tool: empty when the file names none (reported).
+        faulty: loading found an error in it; it keeps its position in its chain.
+    """
 
     index: int
     id: str
@@ -207,6 +213,7 @@ class ValidationCase:
     reset_before: bool
     expect: Mapping[str, JsonValue]
     coverage: str | None
+    faulty: bool = False
     at: Anchor = field(repr=False, compare=False)
 
 
@@ -297,6 +304,10 @@ class Pack:
     cases: tuple[ValidationCase, ...]
     held_out: HeldOut | None
     unusable: frozenset[str] = frozenset()
+
+    def has_usable(self, role: str) -> bool:
+        """Say whether the pack has a file in a role and it could be used."""
+        return getattr(self.paths, role) is not None and role not in self.unusable
 
     def tool_named(self, name: str | None) -> Tool | None:
         """Return the tool of that name, or None."""

@@ -81,7 +81,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="replay",
         version=1,
-        after=("load", "bind", "trace", "schema_check"),
+        after=("load", "bind", "plan", "trace", "schema_check"),
         reads=("tree",),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("replay_states", "replays"),
@@ -101,7 +101,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="compare",
         version=1,
-        after=("load", "bind", "trace", "schema_check", "replay", "assert"),
+        after=("load", "bind", "plan", "trace", "schema_check", "replay", "assert"),
         reads=("tree",),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("verdicts",),

@@ -69,7 +69,8 @@ def _finding_lines(finding: Finding, followers: int, source_line: Callable[[Plac
         yield from _source_lines(place, source_line(place))
     yield Text.assemble("          ", ("fix: ", "green"), finding.fix)
     if followers:
-        yield Text(f"          {followers} further finding{'s' * (followers > 1)} follow from this one", style="dim")
+        more = "1 further finding follows" if followers == 1 else f"{followers} further findings follow"
+        yield Text(f"          {more} from this one", style="dim")
 
 
 def _source_lines(place: Place, line: str | None) -> Iterator[Text]:

@@ -8,7 +8,6 @@ import socket
 import time
 import traceback
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -74,10 +73,14 @@ class Run:
         """
         request = self.request
         config = load_config(Path(request.config)) if request.config else config_for_pack(Path(request.pack))
-        surface = config.surface_generation
-        if request.language is not None:
-            surface = replace(surface, language=request.language)
-        return replace(config, exhaustive=request.exhaustive, templates=request.templates, surface_generation=surface)
+        return config.with_options(
+            exhaustive=request.exhaustive, templates=request.templates, language=request.language
+        )
+
+    @property
+    def output_dir(self) -> Path | None:
+        """Where the views of this run go: what the request says, else what the run config says."""
+        return Path(self.request.output_dir) if self.request.output_dir is not None else self.config.output_dir
 
     @cached_property
     def loaded(self) -> LoadResult:
@@ -278,8 +281,8 @@ class Run:
         try:
             artifacts = {name: self._artifact(each) for name, each in references.items()}
             report = assemble(self.loaded, self.identity, artifacts)
-            if self.request.output_dir is not None:
-                write_views(Path(self.request.output_dir), self.config.expt_name, report, artifacts)
+            if self.output_dir is not None:
+                write_views(self.output_dir, self.config.expt_name, report, artifacts)
             self._close(report)
         except (OSError, StoreError) as error:
             raise StageCrash(f"the report could not be written: {error}") from error

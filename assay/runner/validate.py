@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from assay.pipeline import PIPELINE
@@ -11,11 +12,9 @@ from assay.runner.request import ArtifactRef, RunRequest
 from assay.runner.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from assay.checks.report import Report
-
-Observer = "Callable[[ArtifactRef], None]"
 
 
 def carry_out(request: RunRequest, observe: Callable[[ArtifactRef], None] | None = None) -> Report:
@@ -39,20 +38,37 @@ def carry_out(request: RunRequest, observe: Callable[[ArtifactRef], None] | None
         return run.finish(references)
 
 
-def validate(pack: str | Path, *, root: str | Path | None = None, exhaustive: bool = False) -> Report:
+def validate(
+    pack: str | Path | None = None,
+    *,
+    config: str | Path | None = None,
+    root: str | Path | None = None,
+    templates: Sequence[str] = (),
+    exhaustive: bool = False,
+) -> Report:
     """Prove a pack and return the report: `from assay import validate`.
 
     Args:
-        pack: a pack folder, its manifest, or a run config that names one.
+        pack: a pack folder or its manifest.
+        config: a run config that names one, instead.
         root: artifact store to keep the results in; without one they are thrown away.
+        templates: prove only these; never Gold.
         exhaustive: prove every instance, not one representative of each template.
 
     Raises:
+        TypeError: unless exactly one of `pack` and `config` is given.
         StageCrash: for a fault of the machine.
         ConfigError: when the run config cannot be used.
     """
-    path = Path(pack).absolute()
-    if root is not None:
-        return carry_out(RunRequest(pack=str(path), root=str(Path(root).absolute()), exhaustive=exhaustive))
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        return carry_out(RunRequest(pack=str(path), root=folder, exhaustive=exhaustive))
+    if (pack is None) == (config is None):
+        raise TypeError("validate() takes a pack or a config, one of the two")
+    with ExitStack() as stack:
+        store = root if root is not None else stack.enter_context(TemporaryDirectory(prefix="assay-"))
+        request = RunRequest(
+            pack="" if pack is None else str(Path(pack).absolute()),
+            config=None if config is None else str(Path(config).absolute()),
+            root=str(Path(store).absolute()),
+            templates=tuple(templates),
+            exhaustive=exhaustive,
+        )
+        return carry_out(request)

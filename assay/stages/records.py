@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from assay.findings import Place
     from assay.values import JsonObject, JsonValue
 
 
@@ -40,6 +41,7 @@ class TaskInstance:
         task_id: `<pack_id>__<template_id>__<16 hex>`.
         seed: 0 .. 2**64 - 1.
         representative: the one instance of its template that validation proves unless told to prove all.
+        reserved: its template is held out: it is proven, and never published.
         category: as the template states it (may be None); budgets use `Template.bucket`.
         slots: final values, after every correction.
         slots_initial: values of the opening turn.
@@ -69,6 +71,7 @@ class TaskInstance:
     slots: Mapping[str, JsonValue]
     slots_initial: Mapping[str, JsonValue]
     slot_updates: tuple[SlotUpdate, ...]
+    reserved: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +259,7 @@ class AssertionOutcome:
     Attributes:
         status: `passed`, `failed`, `not_applicable` or `infrastructure_error`.
         detail: the assertion's message, or None.
+        place: the line of pack code that raised, if any.
         failure: for an infrastructure error: JSON of `assay.oracle.Failure`.
     """
 
@@ -265,6 +269,7 @@ class AssertionOutcome:
     assertion: str
     status: str
     detail: str | None = None
+    place: Place | None = None
     failure: JsonObject | None = None
 
 
@@ -289,3 +294,31 @@ class InstanceVerdict:
     paths: tuple[str, ...] = ()
     cause: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeAttempt:
+    """One attempt at one validation case: what the oracle was asked and what it gave back.
+
+    Attributes:
+        group: 0-based number of its chain, in file order.
+        arguments: as sent; any JSON value.
+        result: as returned; None when the call did not come back.
+        result_class: `success`, `awaiting_confirmation` or `structured_error`; for what is none of them:
+            `malformed_error` (an `error` that is not an object), `non_object`, `failed` (the episode ended in this
+            case) or `not_run` (it ended in an earlier case of the chain).
+        error_code: `error.code` of a structured error, when it is text.
+        state_changed: whether the state after the call differs from the state before; None when not observed.
+        failure: for `failed`: JSON of `assay.oracle.Failure`.
+    """
+
+    case_id: str
+    tool: str
+    attempt: int
+    group: int
+    arguments: JsonValue
+    result: JsonValue
+    result_class: str
+    error_code: str | None
+    state_changed: bool | None
+    failure: JsonObject | None = None

@@ -102,7 +102,7 @@ def run(
     from flows.command.batch import BatchOptions, run_packs_command
 
     options = BatchOptions(
-        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, flat=False
+        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, together=False
     )
     return run_packs_command(options)
 
@@ -119,7 +119,7 @@ def batch(
     from flows.command.batch import BatchOptions, run_packs_command
 
     options = BatchOptions(
-        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, flat=True
+        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, together=True
     )
     return run_packs_command(options)
 

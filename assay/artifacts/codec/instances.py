@@ -60,6 +60,7 @@ def _instance_row(identity: PackIdentity, task: TaskInstance) -> tuple[Any, ...]
         canonical_json(task.slots),
         canonical_json(task.slots_initial),
         updates,
+        task.reserved,
     )
 
 

@@ -9,6 +9,7 @@ from assay.findings.codes import (
     probing,
     rendering,
     replaying,
+    reporting,
     schema,
     tracing,
 )
@@ -24,4 +25,5 @@ ALL = (
     *assertions.CODES,
     *replaying.CODES,
     *probing.CODES,
+    *reporting.CODES,
 )

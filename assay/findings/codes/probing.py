@@ -1,7 +1,303 @@
-"""Codes of whole-pack probes."""
+"""Codes of the whole-pack probes: checks 3, 5 and 6, and M1, D1, D2, T1, I1."""
 
 from typing import Final
 
-from assay.findings.finding import Code
+from assay.findings.finding import Check, Code, Severity
 
-CODES: Final[tuple[Code, ...]] = ()
+_SURFACE = Check.BACKEND_SCHEMA_ALIGNMENT
+_CASES = Check.DECLARED_VALIDATION_CASES
+_CONFIRMATION = Check.CONFIRMATION_POLICY
+
+_SURFACE_CODES = (
+    Code(
+        name="oracle_missing",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="The pack has neither a backend nor an endpoint.",
+        why="Nothing can be executed, so nothing can be proven.",
+        fix="Add a backend.py (or name one under `paths.backend` in the manifest).",
+    ),
+    Code(
+        name="list_tools_failed",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="The oracle could not be imported or asked for its tools.",
+        why="No tool of the pack is known to exist, so no call can be executed.",
+        fix="Mend the import or `list_tools()`, which returns the names of the tools as a list of texts.",
+    ),
+    Code(
+        name="missing_backend_symbol",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="The backend lacks one of its four callables: list_tools, reset, call_tool, get_state.",
+        why="An episode cannot be run without every one of them.",
+        fix="Define the function at the top level of the backend module.",
+    ),
+    Code(
+        name="schema_without_implementation",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="tools.json declares a tool that the oracle does not list.",
+        why="A model would be offered a tool that cannot be executed.",
+        fix="Implement the tool and list it in `list_tools()`, or remove it from tools.json.",
+    ),
+    Code(
+        name="implementation_without_schema",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="The oracle lists a tool that tools.json does not declare.",
+        why="The tool can never be offered to a model, and its calls could not be checked.",
+        fix="Declare the tool in tools.json, or take it out of `list_tools()`.",
+    ),
+)
+
+_CASE_CODES = (
+    Code(
+        name="validation_cases_empty",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="The pack declares no validation cases.",
+        why="No tool is shown to work, or to refuse, on its own.",
+        fix="Declare at least one successful and one negative case for every tool.",
+    ),
+    Code(
+        name="unknown_tool",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A validation case calls a tool that tools.json does not declare.",
+        why="The case cannot be run, nor can those that are chained onto it.",
+        fix="Name a declared tool.",
+    ),
+    Code(
+        name="reset_before_false_without_predecessor",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case says `reset_before: false` but no case stands before it to go on from.",
+        why="The state in which it should run is undefined, so it is not run.",
+        fix="Put the case it continues in front of it, or drop `reset_before: false`.",
+    ),
+    Code(
+        name="raised",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="The oracle raised an exception while a validation case, or a probe made from one, was run.",
+        why="An oracle answers every call with an object; an exception ends the conversation instead.",
+        fix="Mend the line named, or answer with a structured error.",
+    ),
+    Code(
+        name="case_not_run",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case was not run because an earlier case of its chain could not be.",
+        why="Its expectation is unproven.",
+        fix="Mend the earlier case of the chain.",
+    ),
+    Code(
+        name="non_object_result",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A tool returned something that is not a JSON object.",
+        why="The contract's results, their errors and their status fields are all read from objects.",
+        fix="Return an object, for instance with the value under a named field.",
+    ),
+    Code(
+        name="malformed_error",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A result has an `error` that is not an object.",
+        why="It is neither a structured error nor a success, and would be scored as one of them by accident.",
+        fix='Return `{"error": {"code": ...}}`, or name the field differently when it reports no error.',
+    ),
+    Code(
+        name="successful_validation_case_schema_mismatch",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="The oracle succeeded on arguments that the tool's public schema refuses.",
+        why="The schema that models see and the oracle that judges them disagree.",
+        fix="Declare what the oracle accepts in the schema, or make the oracle refuse what the schema refuses.",
+    ),
+    Code(
+        name="unknown_result_class",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="`expect.result_class` is none of success, structured_error, awaiting_confirmation.",
+        why="The expectation can never be met, whatever the oracle does.",
+        fix="Use one of the three classes.",
+    ),
+    Code(
+        name="expectation_without_effect",
+        severity=Severity.WARNING,
+        check=_CASES,
+        meaning="`state_unchanged: false` asks for nothing: it does not assert that the state changes.",
+        why="The case looks stricter than it is.",
+        fix="Remove it; mark the tool `x-mutates` to have its change of state proven.",
+    ),
+    Code(
+        name="result_class_mismatch",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case expects another class of result than the oracle gave.",
+        why="The author's idea of the tool and the tool itself differ.",
+        fix="Correct the expectation or the oracle.",
+    ),
+    Code(
+        name="error_code_mismatch",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case expects another error code (or none) than the oracle gave.",
+        why="The author's idea of the tool and the tool itself differ.",
+        fix="Correct the expectation or the oracle; null expects no code.",
+    ),
+    Code(
+        name="result_field_mismatch",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case expects another value in a field of the result than the oracle gave.",
+        why="The author's idea of the tool and the tool itself differ.",
+        fix="Correct the expectation or the oracle.",
+    ),
+    Code(
+        name="state_changed",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A case expects the state to stay as it is, yet the call changed it.",
+        why="A call that should only read, or should be refused, has a lasting effect.",
+        fix="Make the oracle leave the state alone, or drop `state_unchanged`.",
+    ),
+    Code(
+        name="incomplete_validation_coverage",
+        severity=Severity.ERROR,
+        check=_CASES,
+        meaning="A declared tool lacks a successful or a negative validation case that came out as expected.",
+        why="It is not shown that the tool works, or not shown that it can refuse.",
+        fix="Add the missing case: one that succeeds, and one that is refused (or marked `coverage: negative`).",
+    ),
+)
+
+_CONFIRMATION_CODES = (
+    Code(
+        name="missing_confirm_param",
+        severity=Severity.ERROR,
+        check=_CONFIRMATION,
+        meaning="A tool that requires confirmation does not publish the confirmation parameter.",
+        why="A model has no way to confirm.",
+        fix="Declare the parameter in the tool's schema, or name the right one under `confirmation` in the manifest.",
+    ),
+    Code(
+        name="missing_confirm_false_case",
+        severity=Severity.ERROR,
+        check=_CONFIRMATION,
+        meaning="No validation case calls a confirming tool with its confirmation parameter set to false.",
+        why="It is not shown that the tool waits for confirmation.",
+        fix="Add a case with the parameter false that expects awaiting_confirmation and an unchanged state.",
+    ),
+    Code(
+        name="confirm_false_mutated_state",
+        severity=Severity.ERROR,
+        check=_CONFIRMATION,
+        meaning="A call without confirmation changed the state.",
+        why="The confirmation protects nothing.",
+        fix="Return the pending answer before anything is changed.",
+    ),
+    Code(
+        name="confirm_false_bad_status",
+        severity=Severity.ERROR,
+        check=_CONFIRMATION,
+        meaning="A call without confirmation was not answered with the pending status.",
+        why="A model cannot tell that it must ask for confirmation.",
+        fix="Answer with the pending status of the manifest's confirmation protocol.",
+    ),
+    Code(
+        name="confirm_omitted_mutated_state",
+        severity=Severity.ERROR,
+        check=_CONFIRMATION,
+        meaning="The same call with the confirmation parameter left out changed the state.",
+        why="A model that forgets to ask commits the change all the same.",
+        fix="Treat a missing confirmation as false.",
+    ),
+)
+
+_EXTRA_CODES = (
+    Code(
+        name="undeclared_mutation",
+        severity=Severity.ERROR,
+        check=Check.MUTATION_DECLARATION,
+        meaning="A call changed the state although nothing declares that it may.",
+        why="Confirmation, balancing and scoring rely on knowing which tools and tasks change state.",
+        fix="Set `x-mutates: true` on the tool (and `mutates` on the template), or leave the state alone.",
+    ),
+    Code(
+        name="declared_mutation_not_observed",
+        severity=Severity.ERROR,
+        check=Check.MUTATION_DECLARATION,
+        meaning="A tool declares `x-mutates`, yet no successful case of it changed the state.",
+        why="The declaration is unproven, or get_state does not show the change.",
+        fix="Add a successful case that changes the state, show the change in get_state, or drop `x-mutates`.",
+    ),
+    Code(
+        name="no_success_case_to_repeat",
+        severity=Severity.ERROR,
+        check=Check.DETERMINISM_CHECK,
+        meaning="A tool has no successful case that could be run a second time.",
+        why="Its determinism is unproven.",
+        fix="Add a case on which the tool succeeds.",
+    ),
+    Code(
+        name="nondeterministic",
+        severity=Severity.ERROR,
+        check=Check.DETERMINISM_CHECK,
+        meaning="A case run a second time under the same contract gave another result or state.",
+        why="The oracle depends on something outside the contract, so models are scored by chance.",
+        fix="Derive every value from arguments, fixtures, ctx.clock and ctx.seed, and start from nothing in reset.",
+    ),
+    Code(
+        name="missing_error_object",
+        severity=Severity.ERROR,
+        check=Check.ERROR_SHAPE,
+        meaning="A case answered with a structured error once and without one when repeated.",
+        why="The refusal cannot be relied on.",
+        fix="Make the refusal depend on arguments and state alone.",
+    ),
+    Code(
+        name="error_without_code",
+        severity=Severity.ERROR,
+        check=Check.ERROR_SHAPE,
+        meaning="A structured error has no `code` that is a non-empty text.",
+        why="Scorers and models tell refusals apart by their code.",
+        fix='Return `{"error": {"code": "not_found", ...}}` or another fixed code.',
+    ),
+    Code(
+        name="hung_call_was_not_terminated",
+        severity=Severity.ERROR,
+        check=Check.TIMEOUT_WIRING,
+        meaning="On this machine a tool call that never returns is not ended at its deadline, with its children.",
+        why="A hanging oracle would hold the run for ever or leave processes behind.",
+        fix="Run where a process may start and kill a process group; see the isolation section of the report.",
+    ),
+    Code(
+        name="timeout_overran_its_budget",
+        severity=Severity.ERROR,
+        check=Check.TIMEOUT_WIRING,
+        meaning="A tool call that never returns was ended, but long after its deadline.",
+        why="Deadlines cannot be trusted on this machine.",
+        fix="Run on a less loaded machine.",
+    ),
+    Code(
+        name="timeout_worker_failed",
+        severity=Severity.ERROR,
+        check=Check.TIMEOUT_WIRING,
+        meaning="The probe of deadlines could not be carried out.",
+        why="It is unknown whether a hanging oracle would be ended.",
+        fix="Look at the failure in the detail; the machine refuses something that workers need.",
+    ),
+    Code(
+        name="process_worker_required_for_gold",
+        severity=Severity.ERROR,
+        check=Check.GOLD_ISOLATION,
+        meaning="The run config asks for a worker other than `process`.",
+        why="Without processes neither deadlines nor isolation hold, so nothing proven counts as Gold.",
+        fix="Set `oracle_runtime.worker: process`.",
+    ),
+)
+
+CODES: Final[tuple[Code, ...]] = (*_SURFACE_CODES, *_CASE_CODES, *_CONFIRMATION_CODES, *_EXTRA_CODES)

@@ -1,13 +1,9 @@
-"""The run config: what a run is told besides the pack.
-
-A pack folder alone is enough; every setting but the pack has a default (ruling 5). A config file that cannot be
-understood gives no verdict (exit code 1), so its faults are an exception, unlike a pack's.
-"""
+"""The run config as every stage sees it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.oracle.limits import Limits
 
@@ -15,13 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from assay.findings import Finding
     from assay.values import JsonObject
 
-DEFAULT_CLOCK = "2026-01-01T00:00:00+00:00"
+DEFAULT_CLOCK: Final = "2026-01-01T00:00:00+00:00"
+DEFAULT_NAME: Final = "validation"
+_PLACES_ON_THIS_HOST: Final = frozenset({"manifest_path", "output_dir", "allowed_roots", "raw"})
 
 
 class ConfigError(Exception):
-    """A run config that cannot be used. The text lists every fault, one a line, each with its dotted field."""
+    """A run config that cannot be used. The text lists every fault, one a line, each with its dotted field.
+
+    Attributes:
+        findings: the faults with their places in the config file; empty when there is no file to point into.
+    """
+
+    def __init__(self, message: str, findings: tuple[Finding, ...] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +73,7 @@ class RunConfig:
     """
 
     manifest_path: Path
-    expt_name: str = "validation"
+    expt_name: str = DEFAULT_NAME
     output_dir: Path | None = None
     overrides: Mapping[str, Path] = field(default_factory=dict)
     allowed_roots: tuple[Path, ...] = ()
@@ -82,5 +89,36 @@ class RunConfig:
     raw: JsonObject = field(default_factory=dict)
 
     def settings(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the named settings as JSON, for cache keys."""
-        raise NotImplementedError
+        """Return the named settings as JSON, for cache keys: the same on every host.
+
+        Of `overrides` only the roles are told; what the files hold is part of the pack's fingerprint.
+
+        Raises:
+            ValueError: for a setting that is a place on this host.
+        """
+        return {name: self._setting(name) for name in names}
+
+    def _setting(self, name: str) -> Any:
+        if name in _PLACES_ON_THIS_HOST:
+            raise ValueError(f"`{name}` differs from host to host and cannot be part of a cache key")
+        if name == "overrides":
+            return sorted(self.overrides)
+        value = getattr(self, name)
+        if is_dataclass(value) and not isinstance(value, type):
+            return asdict(value)
+        return list(value) if isinstance(value, tuple) else value
+
+    def with_options(
+        self,
+        *,
+        exhaustive: bool | None = None,
+        templates: tuple[str, ...] | None = None,
+        language: str | None = None,
+        output_dir: Path | None = None,
+    ) -> RunConfig:
+        """Return this config with what the command line says on top; what is None stays as it is."""
+        given = {"exhaustive": exhaustive, "templates": templates, "output_dir": output_dir}
+        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if language is not None:
+            changes["surface_generation"] = replace(self.surface_generation, language=language)
+        return replace(self, **changes)

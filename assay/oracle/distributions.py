@@ -1,0 +1,38 @@
+"""Which installed distributions the modules came from that pack code imported (ruling 41)."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+UNKNOWN_VERSION: Final = "absent"
+"""For a module that no installed distribution claims: it stands under its own name."""
+
+
+def distributions_of(files: Sequence[str], folders: Sequence[str]) -> dict[str, str]:
+    """Return distribution -> version for module files.
+
+    Args:
+        files: relative to the folders of installed packages.
+        folders: those folders.
+    """
+    found: dict[str, str] = {}
+    unclaimed = set(files)
+    if not unclaimed:
+        return found
+    for distribution in metadata.distributions(path=list(folders)):
+        record = distribution.read_text("RECORD") or ""
+        claimed = {file for file in unclaimed if f"\n{file}," in f"\n{record}"}
+        if claimed:
+            found[distribution.name] = distribution.version
+            unclaimed -= claimed
+    found |= {file.partition("/")[0].partition(".")[0]: UNKNOWN_VERSION for file in unclaimed}
+    return dict(sorted(found.items()))
+
+
+def read_files(reported: Any) -> tuple[str, ...]:
+    """Return the files that a worker reports once its module is imported; what is none is left out."""
+    return tuple(file for file in reported if isinstance(file, str)) if isinstance(reported, list) else ()

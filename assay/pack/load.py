@@ -1,0 +1,246 @@
+"""Loading a pack: from a folder to the model, the snapshot, and everything that is wrong.
+
+    folder -> tree (each file read once) -> manifest -> files by role -> documents -> model -> snapshot
+
+Each step works with what the step before could save, so that a missing tools file does not hide a template's faults.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import platformdirs
+
+from assay.findings import Place
+from assay.pack.cases import read_cases
+from assay.pack.collector import Collector
+from assay.pack.exposure import Catalogue
+from assay.pack.fields import Fields
+from assay.pack.fingerprint import fingerprint, part_digests
+from assay.pack.fixtures import (
+    Collections,
+    bound_collections,
+    check_absent_ids,
+    check_declared_keys,
+    check_row_ids,
+    read_fixtures,
+)
+from assay.pack.held_out import read_held_out
+from assay.pack.json_reader import read_json
+from assay.pack.manifest import manifest_fields, read_manifest
+from assay.pack.mixes import check_mixes
+from assay.pack.model import Pack
+from assay.pack.paths import RoleFiles, choose_files
+from assay.pack.prompt import read_prompt
+from assay.pack.snapshot import take_snapshot
+from assay.pack.templates import read_templates
+from assay.pack.tools import read_tools
+from assay.pack.tree import Tree, read_tree
+from assay.pack.yaml_reader import read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.findings import Finding
+    from assay.pack.document import Document
+    from assay.pack.model import HeldOut, Manifest, Template
+    from assay.pack.request import LoadRequest
+    from assay.values import JsonObject
+
+    Reader = Callable[[str, bytes], tuple[Document | None, tuple[Finding, ...]]]
+
+T = TypeVar("T")
+
+CODE_ROLES = frozenset({"backend", "assertions"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadResult:
+    """What came of loading.
+
+    Attributes:
+        pack: None when there is no usable manifest.
+        findings: everything that is wrong, in the order of reports.
+    """
+
+    pack: Pack | None
+    findings: tuple[Finding, ...]
+
+
+def load_pack(request: LoadRequest, snapshots: Path | None = None) -> LoadResult:
+    """Load a pack and take its snapshot.
+
+    Args:
+        request: the run config, or as much of it as loading needs.
+        snapshots: the folder of all snapshots; None for one in the user's cache folder.
+
+    Raises:
+        OSError: when the snapshot cannot be written. Whatever is wrong with the pack is a finding.
+    """
+    found = Collector()
+    root = Path(os.path.realpath(request.manifest_path.parent))
+    name = request.manifest_path.name
+    try:
+        tree = read_tree(root, found)
+    except OSError:
+        found.add("missing_pack_file", "The pack folder cannot be listed.", at=None)
+        return LoadResult(pack=None, findings=found.listed())
+    manifest = _read_manifest_file(name, tree, found)
+    if manifest is None:
+        return LoadResult(pack=None, findings=found.listed())
+    files = choose_files(manifest, name, tree, request.overrides, request.allowed_roots)
+    loading = _Loading(request, tree, files, manifest, found)
+    pack = loading.load(snapshots or platformdirs.user_cache_path("assay") / "snapshots")
+    return LoadResult(pack=pack, findings=found.listed())
+
+
+def _read_manifest_file(name: str, tree: Tree, found: Collector) -> Fields | None:
+    data = tree.read(name)
+    if data is None:
+        if not tree.is_refused(name):
+            is_folder = (tree.root / name).is_dir()
+            what = "is a folder, not a file" if is_folder else "does not exist"
+            found.add(
+                "not_a_file" if is_folder else "missing_pack_file", f"The manifest `{name}` {what}.", at=Place(name)
+            )
+        return None
+    document, findings = read_yaml(name, data)
+    found.keep_all(findings)
+    return None if document is None else manifest_fields(document, found)
+
+
+class _Loading:
+    """One pack being read, once its manifest and its files are known."""
+
+    def __init__(self, request: LoadRequest, tree: Tree, files: RoleFiles, manifest: Fields, found: Collector) -> None:
+        self._request = request
+        self._tree = tree
+        self._files = files
+        self._manifest = manifest
+        self._found = found
+        self._unusable = set(files.failed)
+        if not tree.complete:
+            self._unusable |= CODE_ROLES
+
+    def load(self, snapshots: Path) -> Pack:
+        """Read all files, check what concerns several of them, and take the snapshot."""
+        manifest = read_manifest(self._manifest, self._prompt())
+        tools = self._read("tools", read_json, read_tools)
+        fixtures_document, fixtures = self._fixtures()
+        catalogue = Catalogue(tuple(tool.name for tool in tools or ()), known=tools is not None)
+        templates = self._read(
+            "templates", read_yaml, lambda document, found: read_templates(document, catalogue, found)
+        )
+        cases = self._read("validation_cases", read_yaml, read_cases)
+        self._read("endpoint", read_yaml, _check_endpoint)
+        at = fixtures_document.anchor() if fixtures_document is not None else None
+        collections = Collections(fixtures, at, manifest.primary_keys, known="fixtures" not in self._unusable)
+        held_out = self._held_out(manifest, collections, templates)
+        self._check_across(manifest, collections, templates or (), held_out)
+        return self._pack(
+            snapshots,
+            manifest=manifest,
+            tools=tools or (),
+            fixtures=fixtures,
+            fixtures_at=at,
+            templates=templates or (),
+            cases=cases or (),
+            held_out=held_out,
+        )
+
+    # Files
+
+    def _bytes(self, role: str) -> bytes | None:
+        name = self._files.names.get(role)
+        if name is None:
+            return None
+        return self._files.outside[name] if name in self._files.outside else self._tree.read(name)
+
+    def _document(self, role: str, reader: Reader) -> Document | None:
+        """Return the document of a role; None when there is none, or, reported, when it cannot be parsed."""
+        data = self._bytes(role)
+        if data is None:
+            return None
+        document, findings = reader(self._files.names[role], data)
+        self._found.keep_all(findings)
+        if document is None:
+            self._unusable.add(role)
+        return document
+
+    def _read(self, role: str, reader: Reader, build: Callable[[Document, Collector], T | None]) -> T | None:
+        document = self._document(role, reader)
+        if document is None:
+            return None
+        built = build(document, self._found)
+        if built is None:
+            self._unusable.add(role)
+        return built
+
+    def _fixtures(self) -> tuple[Document | None, JsonObject | None]:
+        document = self._document("fixtures", read_json)
+        fixtures = None if document is None else read_fixtures(document, self._found)
+        if document is not None and fixtures is None:
+            self._unusable.add("fixtures")
+        return document, fixtures
+
+    def _prompt(self) -> str | None:
+        data = self._bytes("system_prompt")
+        if data is None:
+            return None
+        prompt = read_prompt(self._files.names["system_prompt"], data, self._found)
+        if prompt is None:
+            self._unusable.add("system_prompt")
+        return prompt
+
+    # What concerns several files
+
+    def _held_out(
+        self, manifest: Manifest, collections: Collections, templates: tuple[Template, ...] | None
+    ) -> HeldOut | None:
+        ids = None if templates is None else [template.template_id for template in templates]
+        source = self._files.held_out_source
+
+        def build(document: Document, found: Collector) -> HeldOut | None:
+            return read_held_out(
+                document, found, source=source, manifest=manifest, collections=collections, template_ids=ids
+            )
+
+        return self._read("held_out", read_yaml, build)
+
+    def _check_across(
+        self, manifest: Manifest, collections: Collections, templates: tuple[Template, ...], held_out: HeldOut | None
+    ) -> None:
+        check_declared_keys(collections, manifest, self._found)
+        reserved = held_out.fixtures if held_out is not None else {}
+        check_row_ids(collections, {*manifest.primary_keys, *reserved, *bound_collections(templates)}, self._found)
+        check_absent_ids(collections, manifest, self._found)
+        if "templates" not in self._unusable:
+            at = Place(self._files.names["templates"])
+            check_mixes(templates, self._request.task_generation.mixes, at, self._found)
+
+    # The snapshot
+
+    def _pack(self, snapshots: Path, **parts: Any) -> Pack:
+        roles = dict(self._files.names)
+        files = {**self._tree.files, **self._files.outside}
+        failed = [(why, f"/{role}") for role, why in self._files.failed.items()]
+        whole = fingerprint(files, roles, [*self._tree.refused, *failed])
+        return Pack(
+            root=take_snapshot(snapshots, whole, files),
+            fingerprint=whole,
+            part_digests=part_digests(files, roles, whole),
+            paths=self._files.paths(),
+            unusable=frozenset(self._unusable),
+            **parts,
+        )
+
+
+def _check_endpoint(document: Document, found: Collector) -> bool | None:
+    """Report an endpoint file that is no mapping; its fields are read by the endpoint transport."""
+    if isinstance(document.data, dict):
+        return True
+    Fields(data={}, at=document.anchor(), found=found).wrong("a mapping", document.data)
+    return None

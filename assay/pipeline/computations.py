@@ -1,0 +1,213 @@
+"""The stages' functions as the pipeline calls them: tables in, records through the stage, tables out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from assay.artifacts import codec, tables
+from assay.checks.probe import probe_pack
+from assay.checks.report import judge_checks
+from assay.checks.representatives import summarise_representatives
+from assay.findings import Check, Finding
+from assay.pipeline.stage import StageOutput
+from assay.stages.assertion_review import AssertionReview
+from assay.stages.assertions import judge_replays
+from assay.stages.bind import bind_pack
+from assay.stages.compare import Causes, compare_instances
+from assay.stages.compare_review import CompareReview
+from assay.stages.plan import plan_pack
+from assay.stages.render import render_pack
+from assay.stages.replay import replay_traces
+from assay.stages.replay_review import ReplayReview
+from assay.stages.schema_check import check_traces
+from assay.stages.trace import derive_traces
+from assay.values import canonical_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.checks.probe import ProbeResult
+    from assay.pipeline.stage import StageContext
+    from assay.stages.records import ConversationPlan, ExpectedTrace, Replay, SchemaCheck, TaskInstance
+
+_EVERYTHING = ("manifest", "tools", "fixtures", "templates", "assertions", "validation_cases")
+
+
+def load(context: StageContext) -> StageOutput:
+    """One row about the pack, and all that loading found."""
+    pack = context.loaded.pack
+    table = codec.make_table(tables.PACKS, []) if pack is None else codec.packs_table(pack)
+    return StageOutput(tables={"packs": table}, findings=context.loaded.findings)
+
+
+def probe(context: StageContext) -> StageOutput:
+    """Run every check that executes pack code but belongs to no instance."""
+    result = probe_pack(context.pack, context.engine, context.config, context.findings["load"])
+    return StageOutput(
+        tables={
+            "oracles": codec.make_table(tables.ORACLES, [_oracle_row(context, result)]),
+            "probes": codec.probes_table(context.identity, result.attempts),
+        },
+        findings=result.findings,
+        final=result.final,
+    )
+
+
+def _oracle_row(context: StageContext, result: ProbeResult) -> tuple[object, ...]:
+    return (
+        *context.identity.columns,
+        result.surface.tools,
+        list(result.assertions.assertions),
+        canonical_json({**result.surface.modules, **result.assertions.modules}),
+        canonical_json({str(check): why for check, why in result.skipped.items()}),
+        canonical_json(context.engine.isolation),
+    )
+
+
+def bind(context: StageContext) -> StageOutput:
+    """Bind the templates under the budgets; reserved templates give one instance each, for their proof only."""
+    result = bind_pack(context.pack, context.config)
+    reserved = (replace(each, reserved=True) for each in result.reserved)
+    instances = codec.task_instances_table(context.identity, chain(result.instances, reserved))
+    return StageOutput(tables={"task_instances": instances}, findings=result.findings)
+
+
+def plan(context: StageContext) -> StageOutput:
+    """Plan every template, and every instance that this run proves."""
+    result = plan_pack(context.pack, _proven(context))
+    plans = codec.conversation_plans_table(context.identity, result.plans)
+    return StageOutput(tables={"conversation_plans": plans}, findings=result.findings)
+
+
+def _proven(context: StageContext) -> tuple[TaskInstance, ...]:
+    """Return the instances that this run proves: representatives, or all of them when told so (ruling 38)."""
+    config = context.config
+    return tuple(
+        each
+        for each in codec.read_task_instances(context.tables["task_instances"])
+        if (each.representative or config.exhaustive) and (not config.templates or each.template_id in config.templates)
+    )
+
+
+def _planned(context: StageContext) -> tuple[tuple[TaskInstance, ...], tuple[ConversationPlan, ...]]:
+    """Return the proven instances that have a plan, and their plans, in the same order."""
+    plans = codec.read_conversation_plans(context.tables["conversation_plans"])
+    planned = {each.task_id for each in plans}
+    return tuple(each for each in _proven(context) if each.task_id in planned), plans
+
+
+def render(context: StageContext) -> StageOutput:
+    """Put the plans into words."""
+    instances, plans = _planned(context)
+    result = render_pack(context.pack, instances, plans, context.config)
+    turns = codec.rendered_conversations_table(context.identity, result.conversations)
+    return StageOutput(tables={"rendered_conversations": turns}, findings=result.findings)
+
+
+def trace(context: StageContext) -> StageOutput:
+    """Derive the expected calls."""
+    instances, plans = _planned(context)
+    result = derive_traces(context.pack, instances, plans, context.engine_source, context.config)
+    return StageOutput(
+        tables={
+            "expected_traces": codec.expected_traces_table(context.identity, result.traces),
+            "expected_calls": codec.expected_calls_table(context.identity, result.traces),
+        },
+        findings=result.findings,
+        final=result.final,
+    )
+
+
+def _traced(context: StageContext) -> tuple[ExpectedTrace, ...]:
+    return codec.read_expected_traces(context.tables["expected_traces"], context.tables["expected_calls"])
+
+
+def schema_check(context: StageContext) -> StageOutput:
+    """Hold the expected calls against the published schemas and the conversation."""
+    instances, plans = _planned(context)
+    conversations = codec.read_rendered_conversations(context.tables["rendered_conversations"])
+    result = check_traces(context.pack, instances, plans, _traced(context), conversations)
+    checks = codec.schema_checks_table(context.identity, result.checks)
+    return StageOutput(tables={"schema_checks": checks}, findings=result.findings)
+
+
+def _checked(context: StageContext) -> tuple[SchemaCheck, ...]:
+    return codec.read_schema_checks(context.tables["schema_checks"])
+
+
+def replay(context: StageContext) -> StageOutput:
+    """Execute every instance twice."""
+    instances, _ = _planned(context)
+    review = ReplayReview(context.pack)
+    stream = replay_traces(context.pack, instances, _traced(context), _checked(context), context.engine, context.config)
+    replays = tuple(review.watch(stream))
+    return StageOutput(
+        tables={
+            "replay_states": codec.replay_states_table(context.identity, replays),
+            "replays": codec.replays_table(context.identity, replays),
+        },
+        findings=review.findings(),
+        final=review.final,
+    )
+
+
+def _replayed(context: StageContext) -> tuple[Replay, ...]:
+    return codec.read_replays(context.tables["replay_states"], context.tables["replays"])
+
+
+def judge(context: StageContext) -> StageOutput:
+    """Run the assertions over the evidence."""
+    instances, plans = _planned(context)
+    review = AssertionReview(context.pack, context.findings["replay"])
+    stream = judge_replays(context.pack, instances, plans, _replayed(context), context.engine, context.config)
+    outcomes = codec.assertion_outcomes_table(context.identity, review.watch(stream))
+    return StageOutput(tables={"assertion_outcomes": outcomes}, findings=review.findings(), final=review.final)
+
+
+def compare(context: StageContext) -> StageOutput:
+    """Give the verdict on every instance."""
+    instances, _ = _planned(context)
+    review = CompareReview(context.pack)
+    stream = compare_instances(
+        instances,
+        _traced(context),
+        _checked(context),
+        _replayed(context),
+        codec.read_assertion_outcomes(context.tables["assertion_outcomes"]),
+        Causes(context.pack, context.engine, context.config),
+    )
+    verdicts = codec.verdicts_table(context.identity, review.watch(stream))
+    return StageOutput(tables={"verdicts": verdicts}, findings=review.findings())
+
+
+def report(context: StageContext) -> StageOutput:
+    """Decide the whole-pack checks from everything that was found."""
+    summaries = summarise_representatives(context.findings)
+    found: Iterable[Finding] = chain(*context.findings.values(), summaries)
+    ordered = sorted(found, key=Finding.sort_key)
+    pack = context.loaded.pack
+    results = judge_checks(ordered, _skipped(context), _EVERYTHING if pack is None else pack.unusable)
+    rows = (
+        (
+            *context.identity.columns,
+            str(each.check),
+            each.check.name.lower(),
+            each.status,
+            each.reason,
+            sum(one.is_error for one in each.findings),
+        )
+        for each in results
+    )
+    return StageOutput(tables={"checks": codec.make_table(tables.CHECKS, rows)}, findings=summaries)
+
+
+def _skipped(context: StageContext) -> dict[Check, str]:
+    rows = context.tables["oracles"].column("skipped").to_pylist()
+    skipped = {Check(check): why for row in rows for check, why in json.loads(row).items()}
+    if context.config.templates:
+        named = ", ".join(context.config.templates)
+        skipped[Check.REPRESENTATIVE_GENERATION_CONTRACT] = f"not run in full: only {named} was asked for"
+    return skipped

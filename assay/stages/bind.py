@@ -1,0 +1,162 @@
+"""Binding: from templates to task instances.
+
+Every slot of every template is checked; instances come from the templates that are sound. Each category's budget is
+shared out among its templates, and each template's share is drawn by a walk that spreads values evenly
+(`assay.stages.sampling`), after corrections that change nothing were left out. A template whose combinations all fit is
+listed in the order of its sources instead. Its representative is the first of the instances that the real budget draws
+(ruling 38).
+
+Contract: `reference/bind-plan-render.md` 1, rulings 13 to 17.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from assay.findings import Finding, finding
+from assay.pack.finder import CandidateFinder
+from assay.stages.bindable import make_bindable
+from assay.stages.budget import categories_of, share_out
+from assay.stages.held_out import HeldOutLedger, Reservations
+from assay.stages.instances import make_instance
+from assay.stages.shortfall import check_category, check_policy_leaves_templates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from assay.config import RunConfig
+    from assay.pack.model import Pack
+    from assay.stages.bindable import Bindable
+    from assay.stages.budget import Category
+    from assay.stages.combinations import Combinations
+    from assay.stages.records import TaskInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindResult:
+    """What binding leaves.
+
+    Attributes:
+        instances: public instances: categories in order of first appearance, their templates taking turns.
+        reserved: one instance of each reserved template, for its proof only; never published.
+        findings: of templates in file order, then of categories.
+        ledger: what the held-out policy withheld; None without a policy.
+    """
+
+    instances: tuple[TaskInstance, ...]
+    reserved: tuple[TaskInstance, ...]
+    findings: tuple[Finding, ...]
+    ledger: HeldOutLedger | None
+
+
+def bind_pack(pack: Pack, config: RunConfig) -> BindResult:
+    """Bind the templates of a pack under a run config's budgets and seed."""
+    policy = pack.held_out
+    reserved = frozenset(() if policy is None else policy.templates)
+    bindable = _make_all_bindable(pack, config.random_seed)
+    maker = _InstanceMaker(pack, config.random_seed)
+    categories = categories_of(pack, config.task_generation, reserved)
+    findings = [*chain.from_iterable(each.findings for each in bindable.values())]
+    nothing_left = [*check_policy_leaves_templates(pack, reserved)]
+    findings += nothing_left
+    instances: list[TaskInstance] = []
+    for category in categories:
+        drawn = _draw(category, bindable, maker)
+        if not nothing_left:
+            findings += check_category(pack, category, bindable, len(drawn))
+        instances += drawn
+    findings += _repeated_ids(instances)
+    return BindResult(
+        instances=tuple(instances),
+        reserved=tuple(_representatives(bindable.values(), reserved, maker)),
+        findings=tuple(findings),
+        ledger=None if policy is None else _ledger(bindable.values(), reserved, len(instances)),
+    )
+
+
+def _make_all_bindable(pack: Pack, seed: int) -> dict[int, Bindable]:
+    """Return every template's `Bindable` by the template's index; ids may be repeated in a faulty file."""
+    finder = CandidateFinder(pack)
+    public, for_proof = Reservations.of(pack.held_out, finder.collections), Reservations.none()
+    if pack.held_out is not None:
+        for_proof = Reservations.for_reserved_template(pack.held_out, finder.collections)
+    reserved = () if pack.held_out is None else pack.held_out.templates
+    return {
+        template.index: make_bindable(template, finder, for_proof if template.template_id in reserved else public, seed)
+        for template in pack.templates
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _InstanceMaker:
+    """Makes instances of one pack under one seed."""
+
+    pack: Pack
+    seed: int
+
+    def make(
+        self, bindable: Bindable, combinations: Combinations, choices: Iterable[Sequence[int]]
+    ) -> Iterator[TaskInstance]:
+        """Yield the instance of each choice; the first one is the representative."""
+        for number, choice in enumerate(choices):
+            yield make_instance(
+                bindable.template,
+                self.pack.manifest,
+                combinations.positions,
+                choice,
+                global_seed=self.seed,
+                representative=number == 0,
+            )
+
+
+def _draw(category: Category, bindable: Mapping[int, Bindable], maker: _InstanceMaker) -> list[TaskInstance]:
+    """Draw a category's instances, its templates taking turns."""
+    sound = [
+        (each, each.combinations)
+        for template in category.templates
+        if (each := bindable[template.index]).combinations is not None
+    ]
+    supplies = [iter(combinations) for _, combinations in sound if combinations is not None]
+    budget = len(sound) if category.setting is None else category.drawn
+    shares = share_out(supplies, budget)
+    for supply, share in zip(supplies, shares, strict=True):
+        if next(supply, None) is None:
+            share.sort()
+    made = [
+        maker.make(each, combinations, share)
+        for (each, combinations), share in zip(sound, shares, strict=True)
+        if combinations is not None
+    ]
+    return [instance for turn in zip_longest(*made) for instance in turn if instance is not None]
+
+
+def _representatives(
+    bindable: Iterable[Bindable], reserved: frozenset[str], maker: _InstanceMaker
+) -> Iterator[TaskInstance]:
+    """Yield one instance of each sound reserved template (`reference/validation.md` 8.2)."""
+    for each in bindable:
+        if each.template.template_id in reserved and each.combinations is not None:
+            yield from maker.make(each, each.combinations, [next(iter(each.combinations))])
+
+
+def _repeated_ids(instances: Sequence[TaskInstance]) -> Iterator[Finding]:
+    """Report ids that two instances share, which slot names like `n@correction0` can bring about."""
+    times = Counter(instance.task_id for instance in instances)
+    for task_id, count in times.items() if len(times) < len(instances) else ():
+        if count > 1:
+            template_id = next(each.template_id for each in instances if each.task_id == task_id)
+            message = f"{count} instances have the id {task_id}."
+            yield finding("duplicate_task_id", message, template_id=template_id, task_id=task_id)
+
+
+def _ledger(bindable: Iterable[Bindable], reserved: frozenset[str], tasks: int) -> HeldOutLedger:
+    public = [each for each in bindable if each.template.template_id not in reserved]
+    return HeldOutLedger(
+        bind_attempts=sum(each.attempts for each in public),
+        blocked_templates=tuple(sorted(reserved)),
+        blocked_fixture_refs=tuple(sorted({ref for each in public for ref in each.blocked})),
+        tasks_expanded=tasks,
+    )

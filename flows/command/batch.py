@@ -1,0 +1,196 @@
+"""`assay run` and `assay batch`: packs through Prefect, with progress, a table at the end, a summary for scripts."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.pipeline import PIPELINE
+from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
+from flows.command.places import resolve_root
+from flows.embedded_server import ServerUnavailable
+from flows.outcome import worst
+from flows.progress import PackEnded, ServerStarting, StageEnded
+from flows.requests import find_packs, request_for
+from flows.running import run_packs
+from flows.summary import VERDICTS, headline, summary_of, write_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from assay.runner import RunRequest
+    from flows.outcome import PackOutcome
+    from flows.progress import Observer, Progress
+
+_COLOURS = {"gold": "green", "not_gold": "red", "error": "bold red"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOptions:
+    """The options of `assay run` and `assay batch`. `together` is one flow run for all packs."""
+
+    packs: tuple[str, ...]
+    output_dir: Path | None
+    root: str | None
+    exhaustive: bool
+    as_json: bool
+    together: bool
+
+
+def run_packs_command(options: BatchOptions) -> int:
+    """Prove the packs and tell what came of them; return the exit code of the worst."""
+    requests = make_requests(options)
+    clock = time.perf_counter()
+    output_dir = None if options.output_dir is None else str(options.output_dir.absolute())
+    try:
+        with _progress(len(requests), quiet=options.as_json) as observe:
+            outcomes = run_packs(requests, together=options.together, output_dir=output_dir, observe=observe)
+        if options.output_dir is not None and not options.together:
+            write_summary(options.output_dir / "summary.json", outcomes)
+    except ServerUnavailable as error:
+        raise CommandError(str(error), "server") from error
+    except OSError as error:
+        raise CommandError(f"the summary cannot be written: {error}", "infrastructure") from error
+    if options.as_json:
+        write_json(summary_of(outcomes))
+    else:
+        _print_outcomes(outcomes, options, requests[0].root, time.perf_counter() - clock)
+    return EXIT_OF_STATUS[worst(outcomes)]
+
+
+def make_requests(options: BatchOptions) -> list[RunRequest]:
+    """Turn options into one request for each pack.
+
+    Raises:
+        CommandError: when no pack is named, or one that is named does not exist.
+    """
+    try:
+        packs = find_packs(options.packs)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"a list of packs cannot be read: {error}", "unreadable_list") from error
+    missing = [str(pack) for pack in packs if not pack.exists()]
+    if missing or not packs:
+        raise CommandError(f"no pack at {', '.join(missing or options.packs)}", "no_such_pack")
+    root = resolve_root(options.root, options.output_dir)
+    return [
+        request_for(pack, root=root, output_dir=_views_of(options, pack), exhaustive=options.exhaustive)
+        for pack in packs
+    ]
+
+
+def _views_of(options: BatchOptions, pack: Path) -> Path | None:
+    return None if options.output_dir is None else options.output_dir / "packs" / pack.name
+
+
+@contextmanager
+def _progress(packs: int, *, quiet: bool) -> Iterator[Observer | None]:
+    """Show a bar on a terminal, plain lines elsewhere, nothing when only JSON is wanted."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _bar(packs) as observe:
+            yield observe
+    else:
+        yield _plain_lines
+
+
+def _plain_lines(progress: Progress) -> None:
+    if isinstance(progress, PackEnded):
+        outcome = progress.outcome
+        sys.stderr.write(f"{outcome.pack_id}: {VERDICTS[outcome.status]} in {outcome.seconds:.1f} s\n")
+    elif isinstance(progress, ServerStarting):
+        sys.stderr.write(_server_text(progress) + "\n")
+    sys.stderr.flush()
+
+
+def _server_text(progress: ServerStarting) -> str:
+    note = " (the first start creates its database: about half a minute)" if progress.first else ""
+    return f"starting Prefect's embedded server{note}"
+
+
+@contextmanager
+def _bar(packs: int) -> Iterator[Observer]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("stages"),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=packs * len(PIPELINE))
+
+        def observe(progress: object) -> None:
+            match progress:
+                case ServerStarting():
+                    bar.update(task, description=_server_text(progress))
+                case StageEnded(name=name, stage=stage):
+                    bar.update(task, advance=1, description=f"{name.pack_id}: {stage.stage} {stage.status}")
+                case PackEnded(outcome=outcome):
+                    bar.update(task, description=f"{outcome.pack_id}: {VERDICTS[outcome.status]}")
+
+        yield observe
+
+
+def _print_outcomes(outcomes: Sequence[PackOutcome], options: BatchOptions, root: str, seconds: float) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(_table(outcomes))
+    console.print(f"{headline(outcomes)}, in {seconds:.1f} s; {_cache_text(outcomes)}")
+    for outcome in outcomes:
+        if outcome.error is not None:
+            console.print(f"{outcome.name.pack_id}: {outcome.error}", style="red", markup=False)
+    console.print(f"artifacts: {root}", style="dim")
+    if options.output_dir is not None:
+        console.print(f"summary:   {options.output_dir / 'summary.json'}", style="dim")
+    _print_next(console, outcomes, root)
+
+
+def _table(outcomes: Sequence[PackOutcome]) -> Table:
+    from rich.table import Table
+
+    table = Table("pack", "tier", "verdict", box=None, header_style="bold", pad_edge=False)
+    for name in ("tasks", "calls", "errors", "warnings", "notes", "stages cached", "seconds"):
+        table.add_column(name, justify="right")
+    for each in outcomes:
+        stats = (each.report or {}).get("stats") or {}
+        severities = each.counts("severity")
+        table.add_row(
+            str(each.name),
+            str((each.report or {}).get("tier") or "-"),
+            f"[{_COLOURS[each.status]}]{VERDICTS[each.status]}[/]",
+            str(stats.get("n_proven", "-")),
+            str(stats.get("n_executed_calls", "-")),
+            *(str(severities.get(name, 0)) for name in ("error", "warning", "note")),
+            f"{each.cached}/{len(PIPELINE)}",
+            f"{each.seconds:.2f}",
+        )
+    return table
+
+
+def _cache_text(outcomes: Sequence[PackOutcome]) -> str:
+    cached = sum(each.cached for each in outcomes)
+    total = len(outcomes) * len(PIPELINE)
+    if cached == total:
+        return f"all {total} stages were served from the cache"
+    return f"{cached} of {total} stages were served from the cache"
+
+
+def _print_next(console: Console, outcomes: Sequence[PackOutcome], root: str) -> None:
+    red = next((each for each in outcomes if each.status == "not_gold"), None)
+    if red is not None:
+        console.print(f"next: assay validate {red.request.pack}", markup=False)
+    else:
+        query = "select pack_id, template_id, count(*) calls from replays where attempt = 1 group by all order by all"
+        console.print(f'next: assay sql "{query}" --root {root}', markup=False)

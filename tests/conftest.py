@@ -1,0 +1,38 @@
+"""What all tests share: Prefect never touches the home of whoever runs them, and its server is started once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flows import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    home = tempfile.mkdtemp(prefix="assay-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    for name in [each for each in os.environ if each.startswith("PREFECT_")]:
+        del os.environ[name]
+    os.environ["PREFECT_HOME"] = home
+    settings.prepare()
+
+
+@pytest.fixture(scope="session")
+def prefect_api() -> Iterator[str]:
+    """Run a real Prefect server for the whole session; give the URL of its API."""
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+
+    from flows.embedded_server import EmbeddedServer, deliver
+
+    with EmbeddedServer() as server:
+        url = server.wait_until_up()
+        with temporary_settings({PREFECT_API_URL: url, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+            yield url
+            deliver()

@@ -1,0 +1,297 @@
+"""Nothing that pack code starts survives its worker, and no worker survives us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.oracle import hung_call, process_family
+from assay.oracle.evidence import FailureKind, Reset
+from assay.oracle.spec import Confinement
+from tests.oracle.running import backend, call, episode, is_alive, run_call, run_one, workers_of_this_process
+
+MAY_FORK = Confinement(processes=True)
+BARE = Confinement(processes=True, namespaces=False, landlock=False, seccomp=False)
+
+DAEMON = """
+    import os, sys, time
+
+
+    def daemon():
+        "Fork twice, leave session and group, and live on."
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.write(writing, b"%d" % os.getpid())
+                os.close(1)
+                os.close(2)
+                time.sleep(300)
+            os._exit(0)
+        os.wait()
+        print("child", int(os.read(reading, 20)))
+"""
+
+
+def printed_children(engine):
+    text = "".join(output.text for output in engine.output)
+    return [int(line.split()[1]) for line in text.splitlines() if line.startswith("child")]
+
+
+def gone(pid):
+    deadline = time.monotonic() + 2
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_alive(pid)
+
+
+@pytest.mark.parametrize("confinement", [MAY_FORK, BARE], ids=["confined", "bare"])
+@pytest.mark.parametrize(
+    "ending",
+    ["time.sleep(60)", "while True: pass", "raise ValueError", "os._exit(1)", "os.kill(os.getpid(), 9)", "return {1}", "return {}"],
+)
+def test_a_daemon_dies_with_its_worker_however_that_ends(engine_of, confinement, ending):
+    engine = engine_of(backend(f"daemon()\n{ending}", top=DAEMON), confinement=confinement, limits={"tool_s": 1.0})
+    run_call(engine)
+    engine.close()
+    (child,) = printed_children(engine)
+    assert gone(child)
+
+
+def test_a_daemon_started_by_an_import_dies_too(engine_of):
+    engine = engine_of(f"{textwrap.dedent(DAEMON)}\ndaemon()\nraise SystemExit\n", confinement=MAY_FORK)
+    assert run_call(engine).failure is not None
+    (child,) = printed_children(engine)
+    assert gone(child)
+
+
+def test_a_swarm_of_children_dies(engine_of):
+    code = """
+        for _ in range(20):
+            if os.fork() == 0:
+                os.setpgid(0, 0)
+                while True:
+                    time.sleep(300)
+        time.sleep(60)
+    """
+    engine = engine_of(backend(code, top="import os, time"), confinement=MAY_FORK, limits={"tool_s": 1.0})
+    failure = run_call(engine).failure
+    assert failure is not None
+    assert failure.kind is FailureKind.TIMEOUT
+    assert not workers_of_this_process()
+
+
+def test_threads_of_the_pack_do_not_delay_its_end(engine_of):
+    code = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn {}"
+    engine = engine_of(backend(code))
+    started = time.monotonic()
+    assert run_call(engine).completed
+    engine.close()
+    assert time.monotonic() - started < 2
+
+
+def test_ignoring_every_signal_does_not_help(engine_of):
+    top = "import signal\nfor n in set(signal.Signals) - {9, 19}: signal.signal(n, signal.SIG_IGN)"
+    engine = engine_of(backend("while True: pass", top=top), limits={"tool_s": 0.3})
+    started = time.monotonic()
+    assert run_call(engine).failure is not None
+    assert time.monotonic() - started < 2
+
+
+def test_a_hung_tool_call_is_killed_with_its_child(engine_of):
+    engine = engine_of(backend())
+    started = time.monotonic()
+    assert engine.kill_hung_call() is None
+    assert 0.5 <= time.monotonic() - started < 2.5
+    assert engine.isolation == {}
+
+
+class TestWhenTheProbeOfHungCallsCannotTell:
+    """The probe itself must be able to fail: each of its ways, by a shipped oracle that behaves otherwise."""
+
+    def probe(self, engine_of, tmp_path, monkeypatch, code, **spec):
+        (tmp_path / "backend.py").write_text(textwrap.dedent(code))
+        monkeypatch.setattr(hung_call, "_SHIPPED", tmp_path)
+        return engine_of(backend(), **spec).kill_hung_call()
+
+    def test_the_call_came_back(self, engine_of, tmp_path, monkeypatch):
+        failure = self.probe(engine_of, tmp_path, monkeypatch, "def call_tool(name, arguments, *, ctx): return {}")
+        assert failure is not None
+        assert (failure.op, failure.message) == ("call_tool", "the call that never returns came back")
+
+    def test_the_import_failed(self, engine_of, tmp_path, monkeypatch):
+        failure = self.probe(engine_of, tmp_path, monkeypatch, "raise ValueError")
+        assert failure is not None
+        assert failure.op == "import"
+
+    def test_there_was_no_child(self, engine_of, tmp_path, monkeypatch):
+        code = "import time\ndef call_tool(name, arguments, *, ctx): time.sleep(60)"
+        failure = self.probe(engine_of, tmp_path, monkeypatch, code)
+        assert failure is not None
+        assert (failure.op, failure.kind) == ("start_child", FailureKind.BAD_REPLY)
+
+    def test_the_call_broke(self, engine_of, tmp_path, monkeypatch):
+        failure = self.probe(engine_of, tmp_path, monkeypatch, "def call_tool(name, arguments, *, ctx): 1 / 0")
+        assert failure is not None
+        assert (failure.op, failure.kind) == ("start_child", FailureKind.RAISED)
+
+    def test_the_child_survived(self, engine_of, tmp_path, monkeypatch):
+        with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as survivor:
+            code = f"import time\ndef call_tool(name, arguments, *, ctx):\n    print({survivor.pid})\n    time.sleep(60)"
+            failure = self.probe(engine_of, tmp_path, monkeypatch, code)
+            survivor.kill()
+        assert failure is not None
+        assert (failure.op, failure.message) == ("call_tool", "a process that the hung call had started survived it")
+
+    def test_it_was_ended_too_late(self, engine_of, monkeypatch):
+        monkeypatch.setattr(hung_call, "_BUDGET_S", 0.1)
+        failure = engine_of(backend()).kill_hung_call()
+        assert failure is not None
+        assert (failure.op, failure.kind) == ("budget", FailureKind.TIMEOUT)
+
+
+OWNER = """
+    import os, sys, threading
+    from pathlib import Path
+    from assay.oracle.evidence import *
+    from assay.oracle.process_engine import ProcessEngine
+    from assay.oracle.spec import OracleSpec
+
+    context = EpisodeContext(clock="2026-01-01T00:00:00+00:00", seed=0, timeout_s=60.0, task_id="t")
+    engine = ProcessEngine(OracleSpec(root=Path(sys.argv[1]), backend="backend.py", assertions=None, fixtures=None))
+
+
+    def start():
+        evidence = engine.run([Episode(context=context, steps=(Reset(), CallTool("probe", {"first": True})))])
+        print(next(evidence).results[1]["pid"], flush=True)
+
+
+    if sys.argv[2] == "thread":
+        thread = threading.Thread(target=start)
+        thread.start()
+        thread.join()
+    else:
+        start()
+"""
+
+
+class TestWhenWeDie:
+    CODE = backend("if arguments: return {'pid': os.getpid()}\nwhile True: pass", top="import os")
+
+    def owner(self, tmp_path, how, rest):
+        (tmp_path / "backend.py").write_text(self.CODE)
+        command = [sys.executable, "-c", textwrap.dedent(OWNER) + textwrap.dedent(rest), str(tmp_path), how]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    @pytest.mark.parametrize("how", ["kill", "exit"])
+    def test_a_worker_dies_in_the_middle_of_a_loop(self, tmp_path, how):
+        ending = {"kill": "os.kill(os.getpid(), 9)", "exit": "os._exit(0)"}[how]
+        rest = f"""
+            threading.Timer(0.3, lambda: {ending}).start()
+            list(engine.run([Episode(context=context, steps=(Reset(), CallTool("probe", {{}})))]))
+        """
+        with self.owner(tmp_path, how, rest) as owner:
+            worker = int(owner.stdout.readline())
+            assert is_alive(worker)
+            owner.wait(10)
+        assert gone(worker)
+
+    def test_an_idle_worker_dies(self, tmp_path):
+        with self.owner(tmp_path, "main", "sys.stdin.read()") as owner:
+            worker = int(owner.stdout.readline())
+            owner.kill()
+        assert gone(worker)
+
+    def test_it_does_not_die_with_the_thread_that_started_it(self, tmp_path):
+        rest = """
+            import time
+            time.sleep(0.3)
+            evidence = engine.run([Episode(context=context, steps=(Reset(), CallTool("probe", {"second": True})))])
+            print(next(evidence).results[1]["pid"], flush=True)
+            engine.close()
+        """
+        with self.owner(tmp_path, "thread", rest) as owner:
+            first, second = owner.stdout.read().split()
+        assert first == second
+        assert gone(int(first))
+
+
+def test_a_generator_that_is_dropped_leaves_no_worker_at_work(engine_of):
+    engine = engine_of(backend("import time\ntime.sleep(0.2)\nreturn {}"))
+    evidence = engine.run(episode(Reset(), call()) for _ in range(50))
+    next(evidence)
+    evidence.close()
+    assert not workers_of_this_process()
+
+
+def test_an_exception_of_the_consumer_leaves_no_worker_at_work(engine_of):
+    engine = engine_of(backend())
+
+    def broken():
+        yield episode(Reset(), call())
+        raise RuntimeError("in the source")
+
+    with pytest.raises(RuntimeError, match="in the source"):
+        list(engine.run(broken()))
+    engine.close()
+    assert not workers_of_this_process()
+
+
+class TestProcessFamily:
+    def test_it_is_empty_for_a_process_that_is_gone(self):
+        with subprocess.Popen(["/bin/true"]) as process:
+            process.wait()
+        assert process_family.family(process.pid, "no-such-mark") == set()
+        assert not process_family.is_alive(process.pid)
+
+    def test_it_holds_descendants_and_session_mates(self):
+        script = "sleep 100 & setsid sleep 100 & wait"
+        with subprocess.Popen(["/bin/sh", "-c", script], start_new_session=True) as process:
+            deadline = time.monotonic() + 2
+            while len(process_family.family(process.pid, "no-such-mark")) < 3 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            members = process_family.family(process.pid, "no-such-mark")
+            assert len(members) == 3
+            process_family.kill_family(process.pid, "no-such-mark")
+            assert process.wait() == -signal.SIGKILL
+        assert all(gone(pid) for pid in members)
+
+    def test_it_holds_what_carries_the_mark(self):
+        with subprocess.Popen([sys.executable, "-c", "input()", "mark-4711"], stdin=subprocess.PIPE) as process:
+            members = process_family.family(2**22, "mark-4711")
+            process.kill()
+        assert members == {process.pid}
+
+    def test_this_process_is_alive(self):
+        assert process_family.is_alive(os.getpid())
+
+
+def test_scratch_folders_are_gone_after_the_end(engine_of, tmp_path, monkeypatch):
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    engine = engine_of(backend("open('x', 'w').write('x')\nreturn {}"))
+    run_call(engine)
+    assert [each for each in tmp_path.glob("assay-*/*")]
+    engine.close()
+    left = {each.name for each in Path(tmp_path).iterdir() if not each.name.startswith("pack-")}
+    assert left == {f"assay-{os.geteuid()}"}
+
+
+def test_descriptors_of_ours_are_closed(engine_of):
+    def count():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = count()
+    engine = engine_of(backend("if arguments: raise ValueError\nreturn {}"))
+    list(engine.run(episode(Reset(), call({"x": 1} if number % 2 else {})) for number in range(10)))
+    run_one(engine, Reset(), attempt=2)
+    engine.close()
+    assert count() == before

@@ -165,7 +165,7 @@ def test_overrides_are_kept_by_role(tmp_path):
 REFUSALS = [
     ("family: bfcl", "family: mcq", "family", "one of `bfcl`"),
     ("family: bfcl", "famly: bfcl", "famly", "Did you mean `family`?"),
-    ("family: bfcl", "x: 1", '"x"', "Nothing reads"),
+    ("family: bfcl", "x: 1", "`x`", "Nothing reads"),
     ("expt_name: desk", "expt_name: ../up", "expt_name", "one plain folder name"),
     ("expt_name: desk", "expt_name: a/b", "expt_name", "one plain folder name"),
     ("expt_name: desk", "expt_name: ..", "expt_name", "one plain folder name"),
@@ -200,10 +200,10 @@ REFUSALS = [
     ("  tool_timeout_s: 2", "  tool_timeout_s: -1.5", "oracle_runtime.tool_timeout_s", "more than 0"),
     ("  tool_timeout_s: 2", "  tool_timeout_s: true", "oracle_runtime.tool_timeout_s", "a finite number"),
     ("  tool_timeout_s: 2", "  tool_timeout_s: .inf", "oracle_runtime.tool_timeout_s", "a finite number"),
-    ("  tool_timeout_s: 2", "  tool_timeout: 2", '"tool_timeout"', "Did you mean `tool_timeout_s`?"),
+    ("  tool_timeout_s: 2", "  tool_timeout: 2", "`tool_timeout`", "Did you mean `tool_timeout_s`?"),
     ("  allowed_roots: [data]", "  allowed_roots: data", "oracle_runtime.allowed_roots", "a list of names"),
     ("  policy: smoke_no_publication", "  policy: smoke", "lineage.policy", "`smoke_no_publication`"),
-    ("    surface_judge: {enabled: false}", "    judge: {}", '"judge"', "Nothing reads"),
+    ("    surface_judge: {enabled: false}", "    judge: {}", "`judge`", "Nothing reads"),
     (
         "    surface_judge: {enabled: false}",
         "    surface_judge: {enabled: 1}",
@@ -230,7 +230,7 @@ REFUSALS = [
     ),
     ("  judge_advisory: null", "  judge_advisory: true", "lineage.judge_advisory", "must be null"),
     ("  language: en", "  language: ' '", "surface_generation.language", "not blank"),
-    ("  language: en", "  langage: en", '"langage"', "Did you mean `language`?"),
+    ("  language: en", "  langage: en", "`langage`", "Did you mean `language`?"),
     ("  paraphrases_per_template: 0", "  paraphrases_per_template: 1", "paraphrases_per_template", "must be 0"),
     ("  model_paraphrase_enabled: false", "  model_paraphrase_enabled: 'false'", "model_paraphrase_enabled", "true or"),
     ("  preserve_slot_values: true", "  surface_style_axes: []", "surface_style_axes", "must not be empty"),
@@ -258,7 +258,7 @@ REFUSALS = [
     ("[template, model]", "[model, model]", "representative_source_preference", "twice"),
     ("[template, model]", "[oracle]", "representative_source_preference[0]", "`template`, `model`"),
     ("  unmet_target_policy: abort", "  unmet_target_policy: [abort]", "unmet_target_policy", "`publish_non_gold`"),
-    ("exports: {bfcl_json: false", "exports: {bfcl_jsn: false", '"bfcl_jsn"', "Did you mean `bfcl_json`?"),
+    ("exports: {bfcl_json: false", "exports: {bfcl_jsn: false", "`bfcl_jsn`", "Did you mean `bfcl_json`?"),
     ("exports: {bfcl_json: false", "exports: {bfcl_json: 0", "exports.bfcl_json", "true or false"),
 ]
 
@@ -304,8 +304,8 @@ def test_a_section_that_is_no_mapping(tmp_path, section, value):
 
 def test_duplicate_keys_and_endless_numbers_are_refused(tmp_path):
     lines = refused(tmp_path, FULL + "family: bfcl\n")
-    assert "duplicate" not in lines[0]
-    assert "`family`" in lines[0] or '"family"' in lines[0]
+    assert len(lines) == 1
+    assert "`family`" in lines[0]
 
 
 def test_words_that_yaml_versions_read_differently_are_no_fault(tmp_path):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assay.artifacts.ledger import Ledger
-from assay.artifacts.store import table_files
-from assay.artifacts.tables import ALL_TABLES
+from assay.artifacts.store import FINDINGS, table_files
+from assay.artifacts.tables import ALL_TABLES, REPORT_STAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -105,7 +105,8 @@ def _make_views(connection: duckdb.DuckDBPyConnection, prefix: str, artifacts: I
     files: dict[str, list[Path]] = {}
     for path in artifacts:
         for table, file in table_files(path).items():
-            files.setdefault(table, []).append(file)
+            if table != FINDINGS or path.parent.parent.name == f"stage={REPORT_STAGE}":
+                files.setdefault(table, []).append(file)
     for name, schema in ALL_TABLES.items():
         view = f"{prefix}{name}"
         if files.get(name):

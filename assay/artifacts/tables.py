@@ -86,10 +86,13 @@ PACKS: Final = TableSchema(
     ),
 )
 
+REPORT_STAGE: Final = "report"
+"""The stage whose findings are those of the whole run, each once and linked; other stages hold what they found."""
+
 FINDINGS: Final = TableSchema(
     name="findings",
     version=1,
-    row="a finding of one stage",
+    row="a finding",
     columns=(
         *PACK_COLUMNS,
         Column("stage", TEXT, "the stage that found it"),

@@ -32,7 +32,7 @@ def check_surface(pack: Pack, surface: BackendSurface) -> tuple[Finding, ...]:
     found: list[Finding] = []
     if surface.failure is not None:
         found.extend(_inspection_failed(file, surface.failure))
-    else:
+    if surface.failure is None or any(surface.callables.values()):
         found.extend(_missing_symbols(file, surface))
     root = found[0] if found else None
     if surface.tools is None:
@@ -48,7 +48,7 @@ def _inspection_failed(file: str, failure: Failure) -> list[Finding]:
     place = failure.place or Place(file)
     told = finding(
         "list_tools_failed",
-        storable(f"The oracle {file} cannot be asked for its tools: {failure.op} failed with {failure.message}"),
+        storable(f"The oracle {file} cannot be asked for its tools ({failure.op}): {failure.message}."),
         at=place,
         detail={"failure": failure.to_json()},
     )

@@ -68,13 +68,16 @@ def judge_cases(pack: Pack, runs: Iterable[CaseRun], faulty_tools: Collection[st
 
 
 class _Judge:
-    """Judges runs in file order; remembers what ended an episode, to tell what follows from it."""
+    """Judges runs in file order; remembers what ended an episode, to tell what follows from it.
+
+    Cases that end alike in the same line of pack code, or in a step that all of them share, have one root.
+    """
 
     def __init__(self, pack: Pack, faulty_tools: Collection[str]) -> None:
         self._pack = pack
         self._faulty_tools = faulty_tools
         self._ended: dict[int, Finding] = {}
-        self._shared: dict[tuple[str, str], Finding] = {}
+        self._shared: dict[tuple[str, str, Place | str], Finding] = {}
 
     def judged(self, run: CaseRun) -> JudgedCase:
         remarks = tuple(expectation_remarks(run.case))
@@ -90,8 +93,8 @@ class _Judge:
         if failure is None:
             return not_run(run.case, self._ended[run.group])
         told = case_failure(failure, run.case, Check.DECLARED_VALIDATION_CASES, f"Case {run.case.id}")
-        if failure.op in _SHARED_STEPS:
-            root = self._shared.setdefault((failure.op, failure.message), told)
+        if failure.op in _SHARED_STEPS or failure.place is not None:
+            root = self._shared.setdefault((failure.op, failure.kind, failure.place or failure.message), told)
             told = told if root is told else told.following(root)
         self._ended[run.group] = told
         return told

@@ -16,7 +16,7 @@ from assay.checks.case_runs import group_episode, run_groups
 from assay.checks.cases import SUCCESS
 from assay.findings import Check, Finding, finding
 from assay.stages.compare_review import CAUSES_IN_WORDS, FIXES
-from assay.stages.divergence import cause_in_episode, difference_facts, first_differences
+from assay.stages.divergence import cause_in_episode, difference_facts, differences_in_words, first_differences
 from assay.values import path_text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def repeat_groups(
 
 
 class Determinism:
-    """Compares the two runs of every case."""
+    """Compares the two runs of every case. Within a chain, later divergences follow from the first."""
 
     def __init__(self, pack: Pack, config: RunConfig, engine: Engine, groups: Sequence[CaseGroup]) -> None:
         self._pack = pack
@@ -51,6 +51,7 @@ class Determinism:
         self._engine = engine
         self._groups = {group.index: group for group in groups}
         self._causes: dict[int, str] = {}
+        self._first_in_group: dict[int, Finding] = {}
 
     def check(self, runs: Sequence[CaseRun], repeated: Sequence[CaseRun]) -> tuple[Finding, ...]:
         """Return what the second runs say, in file order."""
@@ -71,18 +72,18 @@ class Determinism:
             return
         cause = self._cause_of(run.group)
         facts = difference_facts(found)
-        values = f"{facts[0].get('first', 'nothing')} against {facts[0].get('second', 'nothing')}"
-        more = f" and {len(found) - 1} more places" if len(found) > 1 else ""
         why = f"; it depends on {CAUSES_IN_WORDS[cause]}" if cause is not None else ""
-        yield finding(
+        told = finding(
             "nondeterministic",
-            f"Case {run.case.id} run twice differs at {path_text(found[0].path)} ({values}){more}{why}.",
+            f"Case {run.case.id} run twice differs {differences_in_words(facts)}{why}.",
             at=run.case.at.place(),
             fix=FIXES.get(cause or ""),
             case_id=run.case.id,
             tool=run.case.tool,
-            detail={"cause": cause, "paths": [path_text(each.path) for each in found], "differences": facts},
+            detail={"cause": cause, "paths": [path_text(each.path) for each in found], "differences": [*facts]},
         )
+        root = self._first_in_group.setdefault(run.group, told)
+        yield told if root is told else told.following(root)
 
     def _cause_of(self, index: int) -> str | None:
         if index not in self._causes and len(self._causes) < _MOST_CAUSES:

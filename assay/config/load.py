@@ -16,9 +16,10 @@ from assay.findings import Severity
 from assay.oracle.limits import Limits
 from assay.pack.bounds import MAX_DOCUMENT_BYTES
 from assay.pack.collector import Collector
-from assay.pack.fields import Fields, described
+from assay.pack.fields import Fields
 from assay.pack.manifest import is_moment
 from assay.pack.tree import TooLargeError, read_regular_file
+from assay.pack.wording import described
 from assay.pack.yaml_reader import read_yaml
 
 if TYPE_CHECKING:

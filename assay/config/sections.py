@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.config import values
 from assay.findings import Severity
-from assay.pack.fields import described
 from assay.pack.model import TURN_POLICIES
+from assay.pack.wording import described
 
 if TYPE_CHECKING:
     from assay.pack.fields import Fields

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.findings.spelling import did_you_mean
-from assay.pack.fields import described
+from assay.pack.wording import described
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -22,13 +22,11 @@ def invalid(fields: Fields, name: str, what: str) -> None:
 
 
 def nonblank(fields: Fields, name: str) -> str | None:
-    """Return a text that is not blank; None when it is absent, null or (reported) anything else."""
-    if fields.get(name) is None:
-        return None
-    value = fields.get(name)
-    if isinstance(value, str) and value.strip() and "\0" not in value:
+    """Return a text that is not blank and could be part of a path; None when it is absent, null or (reported) not."""
+    value = fields.name(name)
+    if value is None or "\0" not in value:
         return value
-    fields.wrong("a text that is not blank", value, name)
+    invalid(fields, name, "holds a NUL character")
     return None
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from assay.oracle.channel import BadReply, ChannelClosed
 from assay.oracle.evidence import Failure, FailureKind
 from assay.oracle.faults import Fault, read_fault
+from assay.oracle.operations import operation_title
 from assay.oracle.worker.protocol import ANSWER, CHANNEL_LOST, FAULT
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Waiting:
     @property
     def title(self) -> str:
         """The operation and its subject, in words."""
-        return self.op if self.subject is None else f"{self.op} {self.subject}"
+        return operation_title(self.op, self.subject)
 
     def failure(self, kind: FailureKind, message: str, **facts: Any) -> Failure:
         """Return a failure of this step."""

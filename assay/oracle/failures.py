@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.findings import finding
 from assay.oracle.evidence import FailureKind
+from assay.oracle.operations import operation_title, sentence
 from assay.values import storable
 
 if TYPE_CHECKING:
@@ -41,10 +42,9 @@ def failure_finding(
         concerns: the ids that it concerns, as in `assay.findings.finding`.
     """
     told = failure.message if failure.kind in _SAYS_WHERE else f"{_what(failure, concerns)} failed: {failure.message}"
-    message = storable(f"{told[:1].upper()}{told[1:]}")
     return finding(
         code_of(failure),
-        message if message.endswith((".", "!", "?")) else f"{message}.",
+        storable(sentence(told)),
         at=failure.place or at,
         fix=_fix(failure),
         check=check,
@@ -59,8 +59,8 @@ def code_of(failure: Failure) -> str:
 
 
 def _what(failure: Failure, concerns: dict[str, Any]) -> str:
-    subject = concerns.get("tool") or concerns.get("assertion")
-    return failure.op if subject is None or failure.op == "import" else f"{failure.op} {subject}"
+    subject = {"call_tool": concerns.get("tool"), "assertion": concerns.get("assertion")}.get(failure.op)
+    return operation_title(failure.op, subject)
 
 
 def _fix(failure: Failure) -> str | None:

@@ -2,7 +2,7 @@
 
 The worker's session and group die with one signal. Where pack code may start processes, a child can leave the group
 (`setsid`) and its parent (a double fork). Such a worker adopts orphans (`PR_SET_CHILD_SUBREAPER`), so as long as it
-lives they are found below it; and forked processes keep the command line that they were forked with, which holds a
+lives they are found below it; and forked processes keep the command line that they were forked with, which ends in a
 mark of the worker, so they are found even when the worker ended first. What escapes is a process that left the session,
 outlived the worker and changed its command line; a worker that may start no processes has no such child.
 
@@ -63,7 +63,7 @@ def kill_family(leader: int, mark: str) -> None:
 
 def family(leader: int, mark: str) -> set[int]:
     """Return the living processes that belong to a worker."""
-    processes = list(_living(mark.encode()))
+    processes = list(_living(mark.encode() + b"\0"))
     members = {each.pid for each in processes if leader in (each.pid, each.session) or each.marked}
     while children := {each.pid for each in processes if each.parent in members} - members:
         members |= children
@@ -73,7 +73,7 @@ def family(leader: int, mark: str) -> set[int]:
 def is_alive(pid: int) -> bool:
     """Say whether a process exists and has not ended."""
     if _PROC.is_dir():
-        return any(each.pid == pid for each in _living(b"\0", pid))
+        return any(True for _ in _living(b"", pid))
     with suppress(ProcessLookupError):
         os.kill(pid, 0)
         return True

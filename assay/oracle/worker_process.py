@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import secrets
 import subprocess
 import time
 from contextlib import ExitStack, suppress
@@ -60,7 +59,6 @@ class WorkerProcess:
         self.may_have_children = True
         self.installed_files: tuple[str, ...] = ()
         self.stack: tuple[Frame, ...] = ()
-        self._mark = f"assay-worker-{secrets.token_hex(8)}"
         self.ended = False
         with ExitStack() as undo:
             self._folder = scratch.new_folder()
@@ -111,7 +109,7 @@ class WorkerProcess:
         if not self.ended:
             self.ended = True
             if self.may_have_children:
-                process_family.kill_family(self.pid, self._mark)
+                process_family.kill_family(self.pid, str(self._folder))
             process_family.kill_group(self.pid)
             self._process.wait()
             self._channel.close()
@@ -131,7 +129,7 @@ class WorkerProcess:
             output, their_output = _pipe(undo, theirs)
             passed = (their_requests, their_replies, their_lifeline, self._crash_report.fileno())
             self._process = subprocess.Popen(  # noqa: S603 - the command is our own
-                interpreter.command(*map(str, passed), self._mark),
+                interpreter.command(*map(str, passed), str(self._folder)),
                 stdin=subprocess.DEVNULL,
                 stdout=their_output,
                 stderr=their_output,

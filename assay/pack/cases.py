@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.pack.fields import Fields, described
+from assay.pack.fields import Fields
 from assay.pack.model import ValidationCase
+from assay.pack.wording import described, quoted, spot
 
 if TYPE_CHECKING:
     from assay.pack.collector import Collector
@@ -41,7 +42,7 @@ def read_cases(document: Document, found: Collector) -> tuple[ValidationCase, ..
 
 def _report_repeated_id(earlier: ValidationCase, again: ValidationCase, found: Collector) -> None:
     where = earlier.at.place("id")
-    message = f"The case id `{again.id}` stands here and at line {where.line}, column {where.column}."
+    message = f"The case id {quoted(again.id)} stands here and at {spot(where)}."
     found.add("duplicate_case_id", message, at=again.at.place("id"), case_id=again.id)
 
 
@@ -56,7 +57,7 @@ def _read_item(index: int, item: Any, top: Fields) -> ValidationCase | None:
     if case_id is not None:
         fields = Fields(data=item, at=fields.at, found=fields.found, concerns={"case_id": case_id})
     fields.check_keys(CASE_KEYS)
-    tool = fields.identity("tool") if fields.require("tool") else None
+    tool = fields.name("tool") if fields.require("tool") else None
     return ValidationCase(
         index=index,
         id=case_id or f"case@{index}",
@@ -72,7 +73,7 @@ def _read_item(index: int, item: Any, top: Fields) -> ValidationCase | None:
 
 def _coverage(fields: Fields) -> str | None:
     value = fields.text("coverage")
-    if value not in (None, "negative"):
-        message = f"`coverage` has one meaning, `negative`; `{value}` does nothing."
+    if value is not None and value != "negative":
+        message = f"`coverage` has one meaning, `negative`; {quoted(value)} does nothing."
         fields.report("unknown_coverage", message, "coverage")
     return value

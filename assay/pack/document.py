@@ -99,10 +99,14 @@ class Anchor:
         """Return what the file holds at this node or below it, as plain data; None where it holds nothing."""
         node = self.document.data
         for step in (*self.path, *below):
-            if (isinstance(node, dict) and step in node) or (
-                isinstance(node, list) and isinstance(step, int) and 0 <= step < len(node)
-            ):
-                node = node[step]
-            else:
-                return None
+            node = _part(node, step)
         return node
+
+
+def _part(node: Any, step: str | int) -> Any:
+    """Return one part of a list or mapping; None when it has no such part."""
+    if isinstance(node, dict):
+        return node.get(step)
+    if isinstance(node, list) and isinstance(step, int) and 0 <= step < len(node):
+        return node[step]
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.pack.nodes import Entry, MappingNode, Node, SequenceNode
-from assay.values import shown
+from assay.pack.wording import quoted, spot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +44,7 @@ def _report_in(node: MappingNode, found: Collector, place: Callable[[int], Place
         earlier, here = place(first[entry.key].offset), place(entry.offset)
         found.add(
             "duplicate_key",
-            f"The key {shown(entry.key, 60)} stands here and, in the same mapping, at line {earlier.line}, "
-            f"column {earlier.column}.",
+            f"The key {quoted(entry.key)} stands here and, in the same mapping, at {spot(earlier)}.",
             at=here,
             detail={"key": entry.key, "first": {"line": earlier.line, "column": earlier.column}},
         )

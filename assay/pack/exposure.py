@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.findings import finding
 from assay.findings.spelling import near_miss
-from assay.values import shown
+from assay.pack.wording import quoted
 
 if TYPE_CHECKING:
     from assay.findings import Finding
@@ -51,7 +51,7 @@ class Catalogue:
             return self.names
         for index, name in required:
             if name not in present and (name in self.names or not self.known):
-                message = f"`required_tools[{index}]` needs `{name}`, which `tools_present` does not expose."
+                message = f"`required_tools[{index}]` needs {quoted(name)}, which `tools_present` does not expose."
                 template.report("tool_not_exposed", message, "required_tools", index, tool=name)
         return tuple(present)
 
@@ -61,9 +61,9 @@ class Catalogue:
         meant = near_miss(name, self.names)
         missing = finding(
             "missing_tool",
-            f"{template.named(*path)} names the tool {shown(name, 60)}, which the catalogue does not declare.",
+            f"{template.named(*path)} names the tool {quoted(name)}, which the catalogue does not declare.",
             at=template.at.place(*path),
-            fix=f"Write `{meant}`, or declare the tool." if meant is not None else None,
+            fix=f"Write {quoted(meant)}, or declare the tool." if meant is not None else None,
             tool=name,
             **template.concerns,
             detail={"field": path[0]},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.findings import Severity
 from assay.findings.spelling import did_you_mean, near_miss
+from assay.pack.wording import described, quoted
 from assay.values import shown
 
 if TYPE_CHECKING:
@@ -20,18 +21,7 @@ if TYPE_CHECKING:
     from assay.pack.collector import Collector
     from assay.pack.document import Anchor
 
-_SHOWN = 60
-
-
-def described(value: Any) -> str:
-    """Say what a value is, for messages: `the text "no"`, `the number 5`, `a list`."""
-    if value is None or isinstance(value, bool):
-        return shown(value)
-    if isinstance(value, str):
-        return f"the text {shown(value, _SHOWN)}"
-    if isinstance(value, (int, float)):
-        return f"the number {shown(value, _SHOWN)}"
-    return "a list" if isinstance(value, list) else "a mapping"
+_LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +68,7 @@ class Fields:
         text = self.label
         for step in path:
             text += f"[{step}]" if isinstance(step, int) else f".{step}"
-        return f"`{text.lstrip('.')}`" if text else "The document"
+        return quoted(text.removeprefix("."), _LONGEST_PATH) if text else "The document"
 
     def below(self, name: str | int, data: Mapping[str, Any], **concerns: Any) -> Fields:
         """Return the reader of a mapping that stands in this one."""
@@ -107,7 +97,7 @@ class Fields:
                 continue
             severity = Severity.ERROR if slip is not None else unknown
             fix = f"Rename it to `{slip}`." if slip is not None else None
-            message = f"Nothing reads the key {shown(key, _SHOWN)}.{did_you_mean(key, known)}"
+            message = f"Nothing reads the key {quoted(key)}.{did_you_mean(key, known)}"
             self.report("unknown_key", message, key, key=True, severity=severity, fix=fix)
 
     def require(self, name: str) -> bool:
@@ -131,6 +121,16 @@ class Fields:
         if value is None or isinstance(value, str):
             return value
         self.wrong("a text", value, name)
+        return None
+
+    def name(self, name: str) -> str | None:
+        """Return a text that is not blank; None when it is absent, null or (reported) anything else."""
+        value = self.data.get(name)
+        if value is None:
+            return None
+        if isinstance(value, str) and value.strip():
+            return value
+        self.wrong("a text that is not blank", value, name)
         return None
 
     def label_text(self, name: str) -> str | None:
@@ -221,7 +221,7 @@ class Fields:
         for index, item in self.names(name):
             trimmed = item.strip()
             if first.setdefault(trimmed, index) != index:
-                message = f"{self.named(name)} names {shown(trimmed, _SHOWN)} twice, at positions "
+                message = f"{self.named(name)} names {quoted(trimmed)} twice, at positions "
                 self.report("duplicate_entry", f"{message}{first[trimmed] + 1} and {index + 1}.", name, index)
         return first
 

@@ -10,15 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.pack.fields import Fields, described
+from assay.pack.fields import Fields
 from assay.pack.keys import KeyProblem, primary_key
 from assay.pack.manifest import is_scalar_id
 from assay.pack.sources import FixtureSource, SourceError, parse_source
+from assay.pack.wording import SHOWN, described, quoted, sentence, spot
 from assay.values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from assay.findings import Place
     from assay.pack.collector import Collector
     from assay.pack.document import Anchor, Document
     from assay.pack.model import Manifest, Pack, Template
@@ -39,7 +41,7 @@ def read_fixtures(document: Document, found: Collector) -> JsonObject | None:
     for collection, rows in document.data.items():
         for index, row in enumerate(rows if isinstance(rows, list) else ()):
             if not isinstance(row, dict):
-                message = f"Row {index + 1} of `{collection}` must be an object, but it is {described(row)}."
+                message = f"Row {index + 1} of {quoted(collection)} must be an object, but it is {described(row)}."
                 top.report("fixture_row_not_object", message, collection, index)
     collections: JsonObject = document.data
     return collections
@@ -56,7 +58,7 @@ class Collections:
         known: False when a fixtures file exists but could not be read.
     """
 
-    data: Mapping[str, Any] | None
+    data: JsonObject | None
     at: Anchor | None
     declared: Mapping[str, str]
     known: bool = True
@@ -116,16 +118,11 @@ def check_declared_keys(collections: Collections, manifest: Manifest, found: Col
     for collection in manifest.primary_keys:
         at = manifest.at.place("primary_keys", collection)
         if collections.rows(collection) is None:
-            message = f"`primary_keys` declares the key of `{collection}`, which is no collection in the fixtures."
+            message = f"`primary_keys` has an entry for {quoted(collection)}, which is no collection in the fixtures."
             found.add("primary_key_without_collection", message, at=at)
         problem = collections.key(collection)
         if isinstance(problem, KeyProblem):
-            found.add("primary_key_ambiguous", _sentence(problem), at=at, detail={"collection": collection})
-
-
-def _sentence(problem: KeyProblem) -> str:
-    text = str(problem)
-    return text[:1].upper() + text[1:]
+            found.add("primary_key_ambiguous", sentence(str(problem)), at=at, detail={"collection": collection})
 
 
 def check_row_ids(collections: Collections, wanted: Iterable[str], found: Collector) -> None:
@@ -147,7 +144,7 @@ def _report_missing_ids(collection: str, key: str, rows: list[Any], at: Anchor, 
     listed = ", ".join(str(index + 1) for index in without[:_ROWS_NAMED]) + (", ..." if without[_ROWS_NAMED:] else "")
     found.add(
         "fixture_row_missing_primary_key",
-        f"{len(without)} of {len(rows)} rows of `{collection}` carry no id in `{key}`: row {listed}.",
+        f"{len(without)} of {len(rows)} rows of {quoted(collection)} carry no id in {quoted(key)}: row {listed}.",
         at=at.place(collection, without[0], key),
         detail={"collection": collection, "primary_key": key, "rows": without[:_ROWS_NAMED], "count": len(without)},
     )
@@ -161,8 +158,8 @@ def _report_repeated_ids(collection: str, key: str, rows: list[Any], at: Anchor,
         earlier = at.place(collection, first[str(row[key])], key)
         found.add(
             "fixture_primary_key_duplicate",
-            f"Row {index + 1} of `{collection}` has the same `{key}` {shown(row[key], 60)} as the row at line "
-            f"{earlier.line}, column {earlier.column}.",
+            f"Row {index + 1} of {quoted(collection)} has the same {quoted(key)} {shown(row[key], SHOWN)} as the row "
+            f"at {spot(earlier)}.",
             at=at.place(collection, index, key),
             detail={"collection": collection, "primary_key": key, "rows": [first[str(row[key])], index]},
         )
@@ -179,16 +176,16 @@ def check_absent_ids(collections: Collections, manifest: Manifest, found: Collec
             row = collections.at.place(collection, ids[str(value)], key)
             found.add(
                 "absent_id_exists",
-                f"`absent_ids.{collection}` promises that {shown(value, 60)} does not exist, but the row at line "
-                f"{row.line} of {row.file} has that `{key}`.",
-                at=_absent_place(manifest.at, collection, value, index),
+                f"`absent_ids` promises that {shown(value, SHOWN)} does not exist in {quoted(collection)}, but the row "
+                f"at line {row.line} of {row.file} has that {quoted(key)}.",
+                at=_absent_place(manifest.at, collection, index),
                 detail={"collection": collection, "id": value},
             )
 
 
-def _absent_place(manifest: Anchor, collection: str, value: Any, index: int) -> Any:
+def _absent_place(manifest: Anchor, collection: str, index: int) -> Place:
     """Return the place of an absent id; the file may hold one id or a list, from which the unusable were left out."""
-    written = manifest.document.data["absent_ids"][collection]
+    written = manifest.data("absent_ids", collection)
     if not isinstance(written, list):
         return manifest.place("absent_ids", collection)
     positions = [place for place, each in enumerate(written) if is_scalar_id(each)]

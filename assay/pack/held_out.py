@@ -9,6 +9,7 @@ from assay.pack.fields import Fields
 from assay.pack.keys import KeyProblem
 from assay.pack.manifest import is_scalar_id
 from assay.pack.model import HeldOut
+from assay.pack.wording import SHOWN, quoted, sentence
 from assay.values import shown
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _reserved_templates(fields: Fields, known: Sequence[str] | None) -> tuple[st
         if known is None or template_id in known:
             kept.append(template_id)
             continue
-        message = f"The policy reserves the template `{template_id}`, which does not exist."
+        message = f"The policy reserves the template {quoted(template_id)}, which does not exist."
         hint = did_you_mean(template_id, known)
         fields.report("held_out_unknown_template", message + hint, "templates", index, template_id=template_id)
     return tuple(sorted(kept))
@@ -103,15 +104,14 @@ def _collection_is_usable(below: Fields, collection: str, collections: Collectio
     if not collections.known:
         return False
     if collections.rows(collection) is None:
-        message = f"The policy reserves rows of `{collection}`, which is no collection in the fixtures."
+        message = f"The policy reserves rows of {quoted(collection)}, which is no collection in the fixtures."
         hint = did_you_mean(collection, collections.data or {})
         below.report("held_out_unknown_collection", message + hint, collection, key=True)
         return False
     problem = collections.key(collection)
     if needs_key and isinstance(problem, KeyProblem):
         if collection not in collections.declared:
-            text = str(problem)
-            below.report("primary_key_ambiguous", text[:1].upper() + text[1:], collection, key=True)
+            below.report("primary_key_ambiguous", sentence(str(problem)), collection, key=True)
         return False
     return True
 
@@ -124,11 +124,11 @@ def _usable_ids(
     absent = {str(each) for each in manifest.absent_ids.get(collection, ())}
     first: dict[str, int] = {}
     for index, row_id in listed:
-        told = f"{below.named(collection, index)}: {shown(row_id, 60)}"
+        told = f"{below.named(collection, index)}: {shown(row_id, SHOWN)}"
         if first.setdefault(row_id, index) != index:
             below.report("duplicate_entry", f"{told} is listed twice.", collection, index)
         elif row_id in absent:
-            below.report("held_out_id_is_absent", f"{told} is also in `absent_ids.{collection}`.", collection, index)
+            below.report("held_out_id_is_absent", f"{told} is also among its `absent_ids`.", collection, index)
         elif row_id not in existing:
-            below.report("held_out_unknown_id", f"{told} is no id of a row of `{collection}`.", collection, index)
+            below.report("held_out_unknown_id", f"{told} is no id of a row of {quoted(collection)}.", collection, index)
     return tuple(sorted(row_id for row_id in first if row_id in existing))

@@ -91,7 +91,8 @@ def _parsed(file: str, text: str, found: Collector) -> Document | None:
         return None
     document = Document(file, data, partial(_places, text))
     for fault in walk.faults:
-        text_shown = document.written(fault.path) or shown(fault.text, 40)
+        written = document.written(fault.path)
+        text_shown = shown(fault.text, 40) if written is None else shown(written, 40)[1:-1]
         found.add(fault.code, f"{text_shown} {fault.what}.", at=document.place(fault.path))
     if objects.repeated:
         report_duplicates(scan_json(text), found, SourceText(file, text).place)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assay.findings import Finding
-    from assay.pack.document import Document
+    from assay.pack.document import Anchor, Document
     from assay.pack.model import HeldOut, Manifest, Template
     from assay.pack.request import LoadRequest
     from assay.values import JsonObject
@@ -129,23 +129,21 @@ class _Loading:
         """Read all files, check what concerns several of them, and take the snapshot."""
         manifest = read_manifest(self._manifest, self._prompt())
         tools = self._read("tools", read_json, read_tools)
-        fixtures_document, fixtures = self._fixtures()
+        collections = self._collections(manifest)
         catalogue = Catalogue(tuple(tool.name for tool in tools or ()), known=tools is not None)
         templates = self._read(
             "templates", read_yaml, lambda document, found: read_templates(document, catalogue, found)
         )
         cases = self._read("validation_cases", read_yaml, read_cases)
         self._read("endpoint", read_yaml, _check_endpoint)
-        at = fixtures_document.anchor() if fixtures_document is not None else None
-        collections = Collections(fixtures, at, manifest.primary_keys, known="fixtures" not in self._unusable)
         held_out = self._held_out(manifest, collections, templates)
         self._check_across(manifest, collections, templates or (), held_out)
         return self._pack(
             snapshots,
             manifest=manifest,
             tools=tools or (),
-            fixtures=fixtures,
-            fixtures_at=at,
+            fixtures=collections.data,
+            fixtures_at=collections.at,
             templates=templates or (),
             cases=cases or (),
             held_out=held_out,
@@ -159,32 +157,25 @@ class _Loading:
             return None
         return self._files.outside[name] if name in self._files.outside else self._tree.read(name)
 
-    def _document(self, role: str, reader: Reader) -> Document | None:
-        """Return the document of a role; None when there is none, or, reported, when it cannot be parsed."""
+    def _read(self, role: str, reader: Reader, build: Callable[[Document, Collector], T | None]) -> T | None:
+        """Return what the file of a role says; None when there is none or, reported, when it cannot be used."""
         data = self._bytes(role)
         if data is None:
             return None
         document, findings = reader(self._files.names[role], data)
         self._found.keep_all(findings)
-        if document is None:
-            self._unusable.add(role)
-        return document
-
-    def _read(self, role: str, reader: Reader, build: Callable[[Document, Collector], T | None]) -> T | None:
-        document = self._document(role, reader)
-        if document is None:
-            return None
-        built = build(document, self._found)
+        built = None if document is None else build(document, self._found)
         if built is None:
             self._unusable.add(role)
         return built
 
-    def _fixtures(self) -> tuple[Document | None, JsonObject | None]:
-        document = self._document("fixtures", read_json)
-        fixtures = None if document is None else read_fixtures(document, self._found)
-        if document is not None and fixtures is None:
-            self._unusable.add("fixtures")
-        return document, fixtures
+    def _collections(self, manifest: Manifest) -> Collections:
+        def build(document: Document, found: Collector) -> tuple[JsonObject, Anchor] | None:
+            fixtures = read_fixtures(document, found)
+            return None if fixtures is None else (fixtures, document.anchor())
+
+        fixtures, at = self._read("fixtures", read_json, build) or (None, None)
+        return Collections(fixtures, at, manifest.primary_keys, known="fixtures" not in self._unusable)
 
     def _prompt(self) -> str | None:
         data = self._bytes("system_prompt")

@@ -54,7 +54,7 @@ def read_manifest(fields: Fields, prompt_from_file: str | None) -> Manifest:
     return Manifest(
         pack_id=_identity(fields, "pack_id"),
         version=_identity(fields, "version"),
-        description=fields.text("description"),
+        description=fields.label_text("description"),
         languages=tuple(fields.distinct_names("languages")),
         default_language=fields.text("default_language"),
         clock=_clock(fields),
@@ -108,7 +108,7 @@ def is_moment(text: str) -> bool:
 
 def _primary_keys(fields: Fields) -> dict[str, str]:
     below = fields.below("primary_keys", fields.mapping("primary_keys"))
-    keys = {collection: below.identity(collection) for collection in below.data if below.require(collection)}
+    keys = {collection: below.name(collection) for collection in below.data if below.require(collection)}
     return {collection: key for collection, key in keys.items() if key is not None}
 
 
@@ -134,7 +134,7 @@ def _confirmation(fields: Fields) -> ConfirmationProtocol:
     below = fields.below("confirmation", fields.mapping("confirmation"))
     names = ConfirmationProtocol.__slots__
     below.check_keys(names, unknown=Severity.ERROR)
-    given = {name: below.identity(name) for name in names if name in below}
+    given = {name: below.name(name) for name in names if below.get(name) is not None}
     return ConfirmationProtocol(**{name: value for name, value in given.items() if value is not None})
 
 

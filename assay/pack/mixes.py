@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.pack.wording import quoted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -23,6 +25,7 @@ def tool_call_bucket(template: Template) -> str | None:
     return None if calls == 0 else "3+" if calls > 2 else str(calls)
 
 
+_NAMED: Final = 10
 _SUPPLY: Final[Mapping[str, Callable[[Template], str | None]]] = {
     "difficulty_mix": lambda template: template.difficulty,
     "turn_mix": conversation_shape,
@@ -39,10 +42,10 @@ def check_mixes(
         there = {label for label in map(supply, templates) if label}
         asked = [label for label, share in mixes.get(mix, {}).items() if share > 0]
         for label in sorted(set(asked) - there):
-            message = f"`task_generation.{mix}` asks for `{label}`, but the templates have {_listed(there)}."
+            message = f"`task_generation.{mix}` asks for {quoted(label)}, but the templates have {_listed(there)}."
             found.add("mix_target_unavailable", message, at=at, detail={"mix": mix, "label": label})
 
 
 def _listed(labels: Iterable[str]) -> str:
-    named = ", ".join(f"`{label}`" for label in sorted(labels))
+    named = ", ".join(quoted(label) for label in sorted(labels)[:_NAMED])
     return f"only {named}" if named else "none at all"

@@ -43,7 +43,6 @@ class _Choice:
 
     written: str
     declared_at: tuple[str, ...] | None
-    is_default: bool = False
 
     @property
     def name(self) -> str:
@@ -149,7 +148,7 @@ class _Chooser:
         default = DEFAULT_NAMES.get(role)
         if default is None or (role not in _REQUIRED and not self._exists(default)):
             return None
-        return _Choice(default, ("paths", role), is_default=True)
+        return _Choice(default, ("paths", role))
 
     def _exists(self, name: str) -> bool:
         return self.tree.read(name) is not None or self.tree.is_refused(name)
@@ -171,14 +170,10 @@ class _Chooser:
         present = [role for role in _TRANSPORTS if role not in self.failed and self._exists(DEFAULT_NAMES[role])]
         if len(present) == len(_TRANSPORTS):
             message = (
-                "Both `backend.py` and `endpoint_config.yaml` are there and `paths` names neither: backend.py is used."
+                "Both `backend.py` and `endpoint_config.yaml` are there and `paths` names neither: the backend is used."
             )
             self.manifest.report("transport_not_declared", message, "paths", key=True)
-        return (
-            (present[0], _Choice(DEFAULT_NAMES[present[0]], ("paths", present[0]), is_default=True))
-            if present
-            else None
-        )
+        return next(((role, _Choice(DEFAULT_NAMES[role], ("paths", role))) for role in present), None)
 
     # Where it is
 

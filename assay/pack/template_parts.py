@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.pack.model import Milestone, SimulatorTurn, Slot, SlotSource
+from assay.pack.wording import quoted, spot
 from assay.values import shown
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _visibility(name: str, slot: Fields) -> bool:
     if isinstance(value, bool):
         return value
     what = f"is {shown(value, 60)}, not true or false" if "visible_in_first_turn" in slot else "is missing"
-    message = f"`visible_in_first_turn` of slot `{name}` {what}."
+    message = f"`visible_in_first_turn` of slot {quoted(name)} {what}."
     if "visible_in_first_turn" in slot:
         slot.report("slot_missing_visibility_flag", message, "visible_in_first_turn")
     else:
@@ -79,7 +80,7 @@ def read_milestones(template: Fields) -> tuple[Milestone, ...]:
 
 def _report_repeated_id(template: Fields, earlier: Milestone, again: Milestone) -> None:
     where = earlier.at.place("id")
-    message = f"The milestone id `{again.id}` stands here and at line {where.line}, column {where.column}."
+    message = f"The milestone id {quoted(again.id or '')} stands here and at {spot(where)}."
     template.report("duplicate_milestone_id", message, "assistant_milestones", again.index, "id")
 
 
@@ -105,12 +106,12 @@ def _report_ignored(milestone: Fields, kind: str, names: tuple[str, ...]) -> Non
     """Report fields that mean nothing on a milestone of a type."""
     for name in names:
         if kind and milestone.get(name) is not None:
-            message = f"{milestone.named(name)} means nothing on a milestone of type `{shown(kind, 40)[1:-1]}`."
+            message = f"{milestone.named(name)} means nothing on a milestone of type {quoted(kind)}."
             milestone.report("ignored_field", message, name, key=True)
 
 
 def _called_tool(milestone: Fields) -> str | None:
-    return milestone.identity("tool") if milestone.require("tool") else None
+    return milestone.name("tool") if milestone.require("tool") else None
 
 
 def _call_group(milestone: Fields) -> int | str | None:

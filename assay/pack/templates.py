@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.findings.spelling import did_you_mean
-from assay.pack.fields import Fields, described
+from assay.pack.fields import Fields
 from assay.pack.manifest import read_assistant_texts
 from assay.pack.model import CALL_ORDERS, TURN_POLICIES, Paraphrase, Template
 from assay.pack.template_parts import read_milestones, read_simulator_turns, read_slots
+from assay.pack.wording import described, quoted, spot
 from assay.values import shown
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _report_repeated_id(first: Template, again: Template, found: Collector) -> N
     where = first.at.place("template_id")
     found.add(
         "duplicate_template_id",
-        f"The template id `{again.template_id}` stands here and at line {where.line}, column {where.column}.",
+        f"The template id {quoted(again.template_id)} stands here and at {spot(where)}.",
         at=again.at.place("template_id"),
         template_id=again.template_id,
     )

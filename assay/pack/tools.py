@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.pack.fields import Fields, described
+from assay.pack.fields import Fields
 from assay.pack.model import Tool
-from assay.values import shown
+from assay.pack.wording import described, quoted, spot
 
 if TYPE_CHECKING:
     from assay.pack.collector import Collector
@@ -81,5 +81,5 @@ def _flag(entry: Fields, function: Fields, name: str) -> bool:
 
 def _report_repeated(first: Tool, again: Tool, found: Collector) -> None:
     where = first.at.place("function", "name")
-    message = f"The tool {shown(again.name, 60)} is declared here and at line {where.line}, column {where.column}."
+    message = f"The tool {quoted(again.name)} is declared here and at {spot(where)}."
     found.add("duplicate_tool", message, at=again.at.place("function", "name"), tool=again.name)

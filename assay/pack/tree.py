@@ -85,8 +85,10 @@ class Tree:
         Of a folder that is too large only the files asked for are kept, each of them bounded.
         """
         if not self.complete and name not in self.files and not is_ignored(name) and not self.is_refused(name):
+            path = self.root / name
             with suppress(OSError):
-                self.files[name] = read_regular_file(self.root / name, MAX_DOCUMENT_BYTES)
+                if os.path.realpath(path) == str(path):
+                    self.files[name] = read_regular_file(path, MAX_DOCUMENT_BYTES)
         return self.files.get(name)
 
     def is_refused(self, name: str) -> bool:

@@ -23,6 +23,7 @@ from assay.pack.document import Document
 from assay.pack.duplicates import report_duplicates
 from assay.pack.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, data_of, places_of
 from assay.pack.source_text import SourceText, text_of
+from assay.pack.wording import quoted
 from assay.pack.yaml_leaves import MERGE_KEY, ScalarReader
 from assay.values import shown
 
@@ -199,7 +200,7 @@ class _Composer:
         if isinstance(node.value, str):
             return node
         written = node.written or ""
-        message = f"The key `{written}` is {shown(node.value)}, not a text."
+        message = f"The key {quoted(written)} is {shown(node.value)}, not a text."
         at = self._place(node.offset)
         self._found.add("key_not_text", message, at=at, fix=f'Write it in quotes: `"{written}"`.')
         return ScalarNode(node.offset, written)
@@ -226,7 +227,7 @@ class _Composer:
         node = self._anchors.get(name)
         if node is None:
             code, what = ("recursive_alias", "stands inside") if name in self._anchors else ("yaml_syntax", "has no")
-            message = f"The alias `*{name}` {what} its own anchor."
+            message = f"The alias {quoted('*' + name)} {what} its own anchor."
             self._found.add(code, message, at=self._place(offset))
             node = ScalarNode(offset, None, f"*{name}")
         if len(self._open) + node.height > MAX_DEPTH:

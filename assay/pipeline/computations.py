@@ -8,11 +8,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from assay.artifacts import codec, tables
+from assay.checks.linking import link_findings
 from assay.checks.probe import probe_pack
 from assay.checks.report import judge_checks
 from assay.checks.representatives import summarise_representatives
 from assay.findings import Check, Finding
 from assay.pipeline.stage import StageOutput
+from assay.schema.findings import tool_findings
 from assay.stages.assertion_review import AssertionReview
 from assay.stages.assertions import judge_replays
 from assay.stages.bind import bind_pack
@@ -27,9 +29,8 @@ from assay.stages.trace import derive_traces
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.checks.probe import ProbeResult
+    from assay.checks.report import CheckResult
     from assay.pipeline.stage import StageContext
     from assay.stages.records import ConversationPlan, ExpectedTrace, Replay, SchemaCheck, TaskInstance
 
@@ -39,8 +40,10 @@ _EVERYTHING = ("manifest", "tools", "fixtures", "templates", "assertions", "vali
 def load(context: StageContext) -> StageOutput:
     """One row about the pack, and all that loading found."""
     pack = context.loaded.pack
-    table = codec.make_table(tables.PACKS, []) if pack is None else codec.packs_table(pack)
-    return StageOutput(tables={"packs": table}, findings=context.loaded.findings)
+    if pack is None:
+        return StageOutput(tables={"packs": codec.make_table(tables.PACKS, [])}, findings=context.loaded.findings)
+    found = chain(context.loaded.findings, *map(tool_findings, pack.tools))
+    return StageOutput(tables={"packs": codec.packs_table(pack)}, findings=tuple(sorted(found, key=Finding.sort_key)))
 
 
 def probe(context: StageContext) -> StageOutput:
@@ -184,24 +187,29 @@ def compare(context: StageContext) -> StageOutput:
 
 
 def report(context: StageContext) -> StageOutput:
-    """Decide the whole-pack checks from everything that was found."""
-    summaries = summarise_representatives(context.findings)
-    found: Iterable[Finding] = chain(*context.findings.values(), summaries)
-    ordered = sorted(found, key=Finding.sort_key)
+    """Put all findings together, link them, and decide the whole-pack checks."""
+    linked = link_findings(context.findings)
+    by_stage = {**linked, "report": summarise_representatives(linked)}
+    ordered = sorted(chain(*by_stage.values()), key=Finding.sort_key)
     pack = context.loaded.pack
     results = judge_checks(ordered, _skipped(context), _EVERYTHING if pack is None else pack.unusable)
-    rows = (
-        (
-            *context.identity.columns,
-            str(each.check),
-            each.check.name.lower(),
-            each.status,
-            each.reason,
-            sum(one.is_error for one in each.findings),
-        )
-        for each in results
+    return StageOutput(
+        tables={
+            "checks": codec.make_table(tables.CHECKS, (_check_row(context, each) for each in results)),
+            "findings": codec.findings_table(context.identity, by_stage),
+        }
     )
-    return StageOutput(tables={"checks": codec.make_table(tables.CHECKS, rows)}, findings=summaries)
+
+
+def _check_row(context: StageContext, result: CheckResult) -> tuple[object, ...]:
+    return (
+        *context.identity.columns,
+        str(result.check),
+        result.check.name.lower(),
+        result.status,
+        result.reason,
+        sum(each.is_error for each in result.findings),
+    )
 
 
 def _skipped(context: StageContext) -> dict[Check, str]:

@@ -189,7 +189,8 @@ class Run:
         if kept is not None:
             return kept, True
         output = self._compute(stage, upstream)
-        contents = {**output.tables, FINDINGS: findings_table(self.identity, stage.name, output.findings)}
+        found = findings_table(self.identity, {stage.name: output.findings})
+        contents = {**output.tables, FINDINGS: output.tables.get(FINDINGS, found)}
         keep = output.final and rests_on_final
         provisional_run = None if keep else self.request.run_id
         return self.store.write(parts, self.identity.pack_id, contents, provisional_run=provisional_run), False

@@ -14,7 +14,8 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from assay.artifacts.codec import read_findings
-from assay.artifacts.store import FINDINGS, Artifact, StoreError, read_table, write_whole
+from assay.artifacts.store import FINDINGS, Artifact, read_table, write_whole
+from assay.artifacts.tables import ALL_TABLES, REPORT_STAGE
 from assay.checks.report import REPORT_SCHEMA_VERSION, CheckResult, Report
 from assay.findings import Check, Finding
 from assay.values import digest_bytes
@@ -22,6 +23,8 @@ from assay.values import digest_bytes
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    import pyarrow as pa
 
     from assay.artifacts.codec import PackIdentity
     from assay.pack.load import LoadResult
@@ -33,7 +36,7 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
     Raises:
         StoreError: when an artifact cannot be read.
     """
-    findings = tuple(sorted(_all_findings(artifacts), key=Finding.sort_key))
+    findings = tuple(sorted(read_findings(_table(artifacts, REPORT_STAGE, FINDINGS)), key=Finding.sort_key))
     oracle = _first_row(artifacts, "probe", "oracles")
     pack = loaded.pack
     return Report(
@@ -49,20 +52,13 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
     )
 
 
-def _all_findings(artifacts: Mapping[str, Artifact]) -> list[Finding]:
-    found: list[Finding] = []
-    for artifact in artifacts.values():
-        table = read_table(artifact, FINDINGS)
-        if table is not None:
-            found.extend(read_findings(table))
-    return found
+def _table(artifacts: Mapping[str, Artifact], stage: str, name: str) -> pa.Table:
+    found = read_table(artifacts[stage], name)
+    return ALL_TABLES[name].arrow.empty_table() if found is None else found
 
 
 def _rows(artifacts: Mapping[str, Artifact], stage: str, table: str) -> list[dict[str, Any]]:
-    found = read_table(artifacts[stage], table)
-    if found is None:
-        raise StoreError(f"the {stage} artifact has no table {table}")
-    rows: list[dict[str, Any]] = found.to_pylist()
+    rows: list[dict[str, Any]] = _table(artifacts, stage, table).to_pylist()
     return rows
 
 
@@ -78,7 +74,7 @@ def _checks(artifacts: Mapping[str, Artifact], findings: tuple[Finding, ...]) ->
             reason=row["reason"],
             findings=tuple(each for each in findings if each.check == row["check"]),
         )
-        for row in _rows(artifacts, "report", "checks")
+        for row in _rows(artifacts, REPORT_STAGE, "checks")
     )
 
 
@@ -113,8 +109,8 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     for stale in folder.glob("*.parquet"):
         stale.unlink()
     for stage, artifact in artifacts.items():
-        for table in artifact.rows:
-            shutil.copyfile(artifact.file_of(table), folder / f"{_view_name(stage, table)}.parquet")
+        for table in _tables_to_show(stage, artifact):
+            shutil.copyfile(artifact.file_of(table), folder / f"{table}.parquet")
     write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
     files = {path.name: digest_bytes(path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()}
     facts = {
@@ -131,8 +127,9 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     return folder
 
 
-def _view_name(stage: str, table: str) -> str:
-    return f"findings.{stage}" if table == FINDINGS else table
+def _tables_to_show(stage: str, artifact: Artifact) -> list[str]:
+    """Return the tables of a stage that people look at; of findings, only those of the report, which has them all."""
+    return [table for table in artifact.rows if table != FINDINGS or stage == REPORT_STAGE]
 
 
 def report_for_file(report: Report, artifacts: Mapping[str, Artifact]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def import_failure_finding(pack: Pack, failure: Failure) -> Finding:
     file = pack.paths.assertions or "assertions.py"
     return finding(
         "assertions_import_failed",
-        storable(f"The assertions module {file} cannot be imported: {failure.message}"),
+        storable(f"The assertions module {file} cannot be imported: {failure.message}."),
         at=failure.place or Place(file),
         detail={"failure": failure.to_json()},
     )

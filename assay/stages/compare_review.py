@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from assay.findings import Finding, Place, finding
-from assay.stages.divergence import AMBIENT, HASH_ORDER, STATE_LEAK, UNSTABLE
+from assay.stages.divergence import AMBIENT, HASH_ORDER, STATE_LEAK, UNSTABLE, differences_in_words
 from assay.stages.replay_review import call_place
 from assay.stages.tally import FindingTally
 
@@ -27,6 +27,8 @@ FIXES: Final[Mapping[str, str]] = {
     STATE_LEAK: "Build the whole state anew in reset: module globals, counters, caches and files as well.",
     UNSTABLE: "Derive times from ctx.clock and randomness and ids from ctx.seed.",
 }
+
+_ONE_SIDED: Final = "in that one came to its end and the other did not"
 
 
 class CompareReview:
@@ -50,10 +52,10 @@ class CompareReview:
 
     def _add_divergence(self, verdict: InstanceVerdict, template: Template, cause: str) -> None:
         differences = verdict.detail.get("differences", [])
+        where = differences_in_words(differences) if differences else _ONE_SIDED
         told = finding(
             "nondeterministic_replay",
-            f"Two replays of {template.template_id} differ {_where(verdict, differences)}; "
-            f"it depends on {CAUSES_IN_WORDS[cause]}.",
+            f"Two replays of {template.template_id} differ {where}; it depends on {CAUSES_IN_WORDS[cause]}.",
             at=_place(template, verdict.paths),
             fix=FIXES[cause],
             template_id=verdict.template_id,
@@ -66,16 +68,6 @@ class CompareReview:
             },
         )
         self._tally.add(told, apart=cause)
-
-
-def _where(verdict: InstanceVerdict, differences: list[dict[str, Any]]) -> str:
-    """Say at which paths, and show the first pair of values."""
-    if not differences:
-        return "in that one came to its end and the other did not"
-    first = differences[0]
-    values = f"{first.get('first', 'nothing')} against {first.get('second', 'nothing')}"
-    more = len(verdict.paths) - 1
-    return f"at {first['path']} ({values})" + (f" and {more} more places" if more else "")
 
 
 def _place(template: Template, paths: tuple[str, ...]) -> Place:

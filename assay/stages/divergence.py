@@ -21,7 +21,7 @@ from assay.oracle.engine import Variation
 from assay.values import ABSENT, canonical_json, differences, path_text, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from assay.oracle.engine import Engine
     from assay.oracle.evidence import Episode, Failure, Judgement
@@ -56,6 +56,15 @@ def difference_facts(found: tuple[Difference, ...]) -> list[JsonObject]:
         }
         for each in found
     ]
+
+
+def differences_in_words(facts: Sequence[JsonObject]) -> str:
+    """Say where two pieces of evidence differ: the first place with both values, and how many more there are."""
+    first = facts[0]
+    values = f"{first.get('first', 'nothing')} against {first.get('second', 'nothing')}"
+    others = len(facts) - 1
+    more = f" and {others} more {'place' if others == 1 else 'places'}" if others else ""
+    return f"at {first['path']} ({values}){more}"
 
 
 def name_cause(observe: Callable[[Variation], str]) -> str:

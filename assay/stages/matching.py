@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _RUN: Final = re.compile(r"[-−]?+[0-9]++(?:[.,'’\u00a0\u202f][0-9]++)*+")
 _SPACED_RUN: Final = re.compile(r"(?<![0-9])[-−]?+[0-9]++(?:[.,'’\u00a0\u202f ][0-9]++)++")
+_NUMERIC: Final = frozenset("0123456789-−.,'’\u00a0\u202f")
+_SEPARATORS: Final = ".,'’\u00a0\u202f "
 _PART: Final = re.compile(r"[0-9]+|[^0-9]")
 
 _GAPLESS: Final = (
@@ -98,10 +100,24 @@ def _states_number(text: str, wanted: str, *, is_number: bool) -> bool:
     """Look among the numbers of a text; a value that is a number (not text) also by its amount: `1000.0` is `1000`."""
     if wanted.lstrip("-")[0] not in text:
         return False
+    if wanted[0] != "-" and _stands_alone(text, wanted):
+        return True
     numbers = _numbers_in(text)
     if wanted in numbers:
         return True
     return is_number and "." in wanted and _amount(wanted) in numbers
+
+
+def _stands_alone(text: str, wanted: str) -> bool:
+    """Say whether a number stands in a text as it is, with nothing beside it that numbers are made of."""
+    start = text.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        begins = not start or text[start - 1] not in _NUMERIC
+        if begins and (text[end : end + 1] not in _NUMERIC or not text[end : end + 2].strip(_SEPARATORS)):
+            return True
+        start = text.find(wanted, end)
+    return False
 
 
 def _amount(number: str) -> str:

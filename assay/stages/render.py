@@ -126,6 +126,8 @@ class _Renderer:
 
     def _say(self, moment: Moment, role: str, text: Text, instance: TaskInstance) -> str | None:
         """Return a turn's text with its values; None, told, when that is blank."""
+        if not text.names:
+            return text.template
         content = fill_text(text.template, {**moment.named, **text.fixed} if text.fixed else moment.named)
         where = f"Turn {moment.turn + 1} ({role}) of {instance.template_id}"
         if not content.strip():

@@ -7,17 +7,22 @@ def _ticket(state, ticket_id):
     return found[0]
 
 
+def _same(what, found, expected):
+    """Check that two values are equal; say what was compared, and both values, when they are not."""
+    assert found == expected, f"{what}: found {found}, expected {expected}"
+
+
 def _results(trace, *expected):
     """Check that exactly the expected (tool, arguments) calls were made, in this order, and return their results."""
     made = [(entry["tool"], entry["arguments"]) for entry in trace]
-    assert made == list(expected), f"called {made} instead of {list(expected)}"
+    _same("calls", made, list(expected))
     return [entry["result"] for entry in trace]
 
 
 def _refusal(result, code):
     error = result.get("error")
     assert isinstance(error, dict), f"expected a refusal, got {result}"
-    assert error.get("code") == code, f"refused with {error.get('code')} instead of {code}"
+    _same("code of the refusal", error.get("code"), code)
     return error
 
 
@@ -29,15 +34,15 @@ def assert_tickets_read(*, state, trace, task, ctx) -> None:
     in_order = sorted(trace, key=lambda entry: entry["arguments"].get("ticket_id", 0))
     expected = [("get_ticket", {"ticket_id": ticket_id}) for ticket_id in sorted(asked)]
     results = _results(in_order, *expected)
-    assert results == [_ticket(state, ticket_id) for ticket_id in sorted(asked)]
+    _same("answers", results, [_ticket(state, ticket_id) for ticket_id in sorted(asked)])
 
 
 def assert_ticket_unknown(*, state, trace, task, ctx) -> None:
     """The lookup missed, the answer names the number, and the queue indeed lacks it."""
     ticket_id = task["slots"]["ticket_id"]
     (result,) = _results(trace, ("get_ticket", {"ticket_id": ticket_id}))
-    assert _refusal(result, "not_found").get("id") == ticket_id
-    assert all(ticket["id"] != ticket_id for ticket in state["ticket_queue"])
+    _same("id in the refusal", _refusal(result, "not_found").get("id"), ticket_id)
+    assert all(ticket["id"] != ticket_id for ticket in state["ticket_queue"]), f"ticket {ticket_id} exists"
 
 
 def assert_own_tickets_listed(*, state, trace, task, ctx) -> None:
@@ -46,15 +51,15 @@ def assert_own_tickets_listed(*, state, trace, task, ctx) -> None:
     (result,) = _results(trace, ("get_user_tickets", {"status": status}))
     own = [ticket for ticket in state["ticket_queue"] if ticket["created_by"] == user and ticket["status"] == status]
     assert own, f"{user} has no ticket with status {status}: the question proves nothing"
-    assert result == {"tickets": own}
+    _same("answer", result, {"tickets": own})
 
 
 def _new_ticket(state, result, **facts):
     """Check that the queue's last ticket is the reported one, has these facts, and used up one number."""
     newest = state["ticket_queue"][-1]
     assert newest["id"] == result.get("id") == state["ticket_counter"] - 1, f"reported {result}, queued {newest}"
-    expected = {"id": newest["id"], "description": "", "created_by": state["current_user"], **facts}
-    assert newest == expected, f"queued {newest} instead of {expected}"
+    facts = {"id": newest["id"], "description": "", "created_by": state["current_user"], **facts}
+    _same("new ticket", newest, facts)
     return newest
 
 
@@ -62,7 +67,7 @@ def assert_ticket_created(*, state, trace, task, ctx) -> None:
     """One ticket with that title and priority was added for the user, as the call reported it."""
     wanted = {"title": task["slots"]["title"], "priority": task["slots"]["priority"]}
     (result,) = _results(trace, ("create_ticket", wanted))
-    assert result == _new_ticket(state, result, **wanted, status="Open")
+    _same("answer", result, _new_ticket(state, result, **wanted, status="Open"))
 
 
 def assert_created_and_resolved(*, state, trace, task, ctx) -> None:
@@ -75,35 +80,36 @@ def assert_created_and_resolved(*, state, trace, task, ctx) -> None:
         ("create_ticket", {"title": title}),
         ("resolve_ticket", {"ticket_id": new_id, "resolution": resolution}),
     )
-    assert resolved == {"status": f"Ticket {new_id} has been resolved successfully."}
+    _same("second answer", resolved, {"status": f"Ticket {new_id} has been resolved successfully."})
     ticket = _new_ticket(state, created, title=title, priority=1, status="Resolved", resolution=resolution)
-    assert {**created, "status": "Resolved", "resolution": resolution} == ticket
-    assert created.get("status") == "Open"
+    before = {key: value for key, value in ticket.items() if key != "resolution"}
+    _same("first answer", created, {**before, "status": "Open"})
 
 
 def assert_ticket_resolved(*, state, trace, task, ctx) -> None:
     """The ticket is resolved with the user's note."""
     wanted = {"ticket_id": task["slots"]["ticket_id"], "resolution": task["slots"]["resolution"]}
     (result,) = _results(trace, ("resolve_ticket", wanted))
-    assert result == {"status": f"Ticket {wanted['ticket_id']} has been resolved successfully."}
+    _same("answer", result, {"status": f"Ticket {wanted['ticket_id']} has been resolved successfully."})
     ticket = _ticket(state, wanted["ticket_id"])
-    assert (ticket["status"], ticket.get("resolution")) == ("Resolved", wanted["resolution"])
+    _same("ticket", (ticket["status"], ticket.get("resolution")), ("Resolved", wanted["resolution"]))
 
 
 def assert_priority_changed(*, state, trace, task, ctx) -> None:
     """The ticket has the priority that the user settled on, which is not the one named first."""
     ticket_id, priority = task["slots"]["ticket_id"], task["slots"]["priority"]
     (result,) = _results(trace, ("edit_ticket", {"ticket_id": ticket_id, "updates": {"priority": priority}}))
-    assert result == {"status": f"Ticket {ticket_id} has been updated successfully."}
-    assert _ticket(state, ticket_id)["priority"] == priority != task["slots_initial"]["priority"]
+    _same("answer", result, {"status": f"Ticket {ticket_id} has been updated successfully."})
+    _same("priority", _ticket(state, ticket_id)["priority"], priority)
+    assert priority != task["slots_initial"]["priority"], "the priority named first was kept"
 
 
 def assert_close_refused(*, state, trace, task, ctx) -> None:
     """The ticket was closed before and still is; the second attempt was refused."""
     ticket_id = task["slots"]["ticket_id"]
     (result,) = _results(trace, ("close_ticket", {"ticket_id": ticket_id}))
-    assert _refusal(result, "already_done").get("id") == ticket_id
-    assert _ticket(state, ticket_id)["status"] == "Closed"
+    _same("id in the refusal", _refusal(result, "already_done").get("id"), ticket_id)
+    _same("status", _ticket(state, ticket_id)["status"], "Closed")
 
 
 def assert_no_tool_called(*, state, trace, task, ctx) -> None:

@@ -16,13 +16,18 @@ def _rows(state, collection, key, value):
     return [row for row in state[collection] if row[key] == value]
 
 
+def _same(what, found, expected):
+    """Check that two values are equal; say what was compared, and both values, when they are not."""
+    assert found == expected, f"{what}: found {found}, expected {expected}"
+
+
 def _calls(trace):
     return [(entry["tool"], entry["arguments"]) for entry in trace]
 
 
 def _results(trace, *expected):
     """Check that exactly the expected (tool, arguments) calls were made, in this order, and return their results."""
-    assert _calls(trace) == list(expected), f"called {_calls(trace)} instead of {list(expected)}"
+    _same("calls", _calls(trace), list(expected))
     return [entry["result"] for entry in trace]
 
 
@@ -30,7 +35,7 @@ def _refusal(result, code):
     """Check that a result is the refusal with that code, and return it."""
     error = result.get("error")
     assert isinstance(error, dict), f"expected a refusal, got {result}"
-    assert error.get("code") == code, f"refused with {error.get('code')} instead of {code}"
+    _same("code of the refusal", error.get("code"), code)
     return error
 
 
@@ -44,10 +49,10 @@ def assert_accounts_reported(*, state, trace, task, ctx) -> None:
     expected = [("get_account", {"account_id": account_id}) for account_id in asked]
     assert expected, "the task binds no account"
     made = sorted(_calls(trace), key=repr)  # parallel calls have no order
-    assert made == sorted(expected, key=repr), f"called {made} instead of {expected}"
+    _same("calls", made, sorted(expected, key=repr))
     for entry in trace:
         account = _row(state, "accounts", "account_id", entry["arguments"]["account_id"])
-        assert entry["result"] == account, f"answered {entry['result']} for {account}"
+        _same("answer", entry["result"], account)
 
 
 def assert_account_unknown(*, state, trace, task, ctx) -> None:
@@ -55,8 +60,8 @@ def assert_account_unknown(*, state, trace, task, ctx) -> None:
     account_id = task["slots"]["account_id"]
     (result,) = _results(trace, ("get_account", {"account_id": account_id}))
     error = _refusal(result, "not_found")
-    assert error.get("id") == account_id, f"the miss is about {error['id']}"
-    assert not _rows(state, "accounts", "account_id", account_id)
+    _same("id in the refusal", error.get("id"), account_id)
+    _same("accounts with that number", _rows(state, "accounts", "account_id", account_id), [])
 
 
 def assert_statement_ordered(*, state, trace, task, ctx) -> None:
@@ -64,8 +69,8 @@ def assert_statement_ordered(*, state, trace, task, ctx) -> None:
     wanted = {"account_id": task["slots"]["account_id"], "format": task["slots"]["format"]}
     orders = [entry for entry in trace if entry["tool"] == "order_statement"]
     (result,) = _results(orders, ("order_statement", wanted))
-    assert result == {"statement_id": result.get("statement_id"), **wanted}
-    assert state["statements"] == [result]
+    _same("answer", result, {"statement_id": result.get("statement_id"), **wanted})
+    _same("statements", state["statements"], [result])
 
 
 def assert_books_balance(*, state, trace, task, ctx) -> None:
@@ -84,7 +89,7 @@ def assert_postings_listed(*, state, trace, task, ctx) -> None:
     account_id, limit = task["slots"]["account_id"], task["slots"]["how_many"]
     (result,) = _results(trace, ("list_postings", {"account_id": account_id, "limit": limit}))
     postings = _rows(state, "postings", "account_id", account_id)
-    assert result == {"account_id": account_id, "postings": postings[::-1][:limit]}
+    _same("answer", result, {"account_id": account_id, "postings": postings[::-1][:limit]})
 
 
 def assert_posting_reviewed(*, state, trace, task, ctx) -> None:
@@ -94,22 +99,22 @@ def assert_posting_reviewed(*, state, trace, task, ctx) -> None:
     assert trace, "no call was made"
     first, *rest = trace
     (posting,) = _results([first], ("get_posting", {"posting_ref": posting_ref}))
-    assert posting == _row(state, "postings", "posting_ref", posting_ref)
+    _same("posting", posting, _row(state, "postings", "posting_ref", posting_ref))
     account, _order = _results(
         sorted(rest, key=lambda entry: entry["tool"]),
         ("get_account", {"account_id": account_id}),
         ("order_statement", {"account_id": account_id, "format": slots["format"]}),
     )
-    assert account == _row(state, "accounts", "account_id", account_id)
+    _same("account", account, _row(state, "accounts", "account_id", account_id))
 
 
 def assert_dispute_opened(*, state, trace, task, ctx) -> None:
     """The posting is disputed, by the one case that the call reported."""
     wanted = {"posting_ref": task["slots"]["posting_ref"], "reason": "charged_twice"}
     (result,) = _results(trace, ("open_dispute", wanted))
-    assert result == {"dispute_id": result.get("dispute_id"), **wanted}
-    assert _rows(state, "disputes", "posting_ref", wanted["posting_ref"]) == [result]
-    assert _row(state, "postings", "posting_ref", wanted["posting_ref"])["disputed"] is True
+    _same("answer", result, {"dispute_id": result.get("dispute_id"), **wanted})
+    _same("disputes of the posting", _rows(state, "disputes", "posting_ref", wanted["posting_ref"]), [result])
+    _same("disputed", _row(state, "postings", "posting_ref", wanted["posting_ref"])["disputed"], True)
 
 
 def assert_dispute_refused(*, state, trace, task, ctx) -> None:
@@ -117,10 +122,10 @@ def assert_dispute_refused(*, state, trace, task, ctx) -> None:
     posting_ref = task["slots"]["posting_ref"]
     (result,) = _results(trace, ("open_dispute", {"posting_ref": posting_ref, "reason": "wrong_amount"}))
     error = _refusal(result, "already_disputed")
-    assert error.get("id") == posting_ref
+    _same("id in the refusal", error.get("id"), posting_ref)
     dispute = _row(state, "disputes", "posting_ref", posting_ref)
     assert dispute["reason"] != "wrong_amount", "the refused dispute was entered all the same"
-    assert _row(state, "postings", "posting_ref", posting_ref)["disputed"] is True
+    _same("disputed", _row(state, "postings", "posting_ref", posting_ref)["disputed"], True)
 
 
 # ------------------------------------------------------------------------------------------------ payments
@@ -145,7 +150,7 @@ def assert_transfer_booked(*, state, trace, task, ctx) -> None:
     *lookups, result = _results(trace, *calls)
     assert all(lookup == payee for lookup in lookups), "the payee that was found is not the one in the books"
     account_id, amount = task["slots"]["account_id"], task["slots"]["amount"]
-    assert result == {
+    booked = {
         "outcome": "done",
         "posting_ref": result.get("posting_ref"),
         "account_id": account_id,
@@ -153,16 +158,16 @@ def assert_transfer_booked(*, state, trace, task, ctx) -> None:
         "amount": amount,
         "balance": _row(state, "accounts", "account_id", account_id)["balance"],
     }
-    assert _rows(state, "postings", "kind", "transfer") == [
-        {
-            "posting_ref": result["posting_ref"],
-            "account_id": account_id,
-            "kind": "transfer",
-            "amount": -amount,
-            "text": payee["name"],
-            "disputed": False,
-        }
-    ]
+    _same("answer", result, booked)
+    posting = {
+        "posting_ref": result["posting_ref"],
+        "account_id": account_id,
+        "kind": "transfer",
+        "amount": -amount,
+        "text": payee["name"],
+        "disputed": False,
+    }
+    _same("transfers in the books", _rows(state, "postings", "kind", "transfer"), [posting])
 
 
 def assert_transfer_refused(*, state, trace, task, ctx) -> None:
@@ -171,9 +176,10 @@ def assert_transfer_refused(*, state, trace, task, ctx) -> None:
     (result,) = _results(trace, *calls)
     error = _refusal(result, "insufficient_funds")
     account_id, amount = task["slots"]["account_id"], task["slots"]["amount"]
-    assert error.get("id") == account_id
-    assert _row(state, "accounts", "account_id", account_id)["balance"] < amount
-    assert not _rows(state, "postings", "kind", "transfer")
+    _same("id in the refusal", error.get("id"), account_id)
+    balance = _row(state, "accounts", "account_id", account_id)["balance"]
+    assert balance < amount, f"refused although {balance} covers {amount}"
+    _same("transfers in the books", _rows(state, "postings", "kind", "transfer"), [])
 
 
 def assert_approved_first(*, state, trace, task, ctx) -> None:
@@ -186,7 +192,7 @@ def assert_approved_first(*, state, trace, task, ctx) -> None:
 def assert_amount_was_corrected(*, state, trace, task, ctx) -> None:
     """The amount sent is the second one that the customer named, not the first."""
     sent = [entry["arguments"].get("amount") for entry in trace]
-    assert sent == [task["slots"]["amount"]], f"sent {sent}"
+    _same("amounts sent", sent, [task["slots"]["amount"]])
     assert sent != [task["slots_initial"]["amount"]], "the first amount was sent"
 
 
@@ -197,14 +203,15 @@ def assert_pot_filled(*, state, trace, task, ctx) -> None:
     pot = _row(state, "pots", "pot_id", wanted["pot_id"])
     account = _row(state, "accounts", "account_id", pot["account_id"])
     posting = _row(state, "postings", "kind", "transfer")
-    assert posting["amount"] == -wanted["amount"] and posting["text"] == pot["name"]
-    assert result == {
+    _same("posting", (posting["amount"], posting["text"]), (-wanted["amount"], pot["name"]))
+    filled = {
         "pot_id": pot["pot_id"],
         "pot_balance": pot["balance"],
         "account_id": account["account_id"],
         "balance": account["balance"],
         "posting_ref": posting["posting_ref"],
     }
+    _same("answer", result, filled)
 
 
 def assert_quote_computed(*, state, trace, task, ctx) -> None:
@@ -212,12 +219,13 @@ def assert_quote_computed(*, state, trace, task, ctx) -> None:
     wanted = {"amount": task["slots"]["amount"], "currency": task["slots"]["currency"]}
     (result,) = _results(trace, ("quote_exchange", wanted))
     per_euro = _row(state, "rates", "currency", wanted["currency"])["per_euro"]
-    assert result == {
+    quote = {
         **wanted,
         "per_euro": per_euro,
         "converted": round(wanted["amount"] * per_euro, 2),
         "quoted_on": ctx.clock.date().isoformat(),
     }
+    _same("answer", result, quote)
 
 
 # ------------------------------------------------------------------------------------------------ cards, branches
@@ -233,25 +241,25 @@ def assert_card_trail_followed(*, state, trace, task, ctx) -> None:
         ("list_postings", {"account_id": card["account_id"]}),
         ("get_posting", {"posting_ref": postings[0]["posting_ref"]}),
     )
-    assert results == [card, {"account_id": card["account_id"], "postings": postings}, postings[0]]
+    _same("answers", results, [card, {"account_id": card["account_id"], "postings": postings}, postings[0]])
 
 
 def assert_card_blocked(*, state, trace, task, ctx) -> None:
     """The card is blocked as lost, and no other card was touched by the call."""
     card_id = task["slots"]["card_id"]
     (result,) = _results(trace, ("block_card", {"card_id": card_id, "reason": "lost", "approve": True}))
-    assert result == {"outcome": "done", "card_id": card_id, "status": "blocked"}
-    assert _row(state, "cards", "card_id", card_id)["status"] == "blocked"
+    _same("answer", result, {"outcome": "done", "card_id": card_id, "status": "blocked"})
+    _same("status", _row(state, "cards", "card_id", card_id)["status"], "blocked")
     lost = [card["card_id"] for card in state["cards"] if card["blocked_because"] == "lost"]
-    assert lost == [card_id], f"reported as lost: {lost}"
+    _same("cards reported as lost", lost, [card_id])
 
 
 def assert_appointment_booked(*, state, trace, task, ctx) -> None:
     """The branch has exactly one appointment at the final hour: the one that the call reported."""
     wanted = {"branch_id": task["slots"]["branch_id"], "hour": task["slots"]["hour"]}
     (result,) = _results(trace, ("book_appointment", wanted))
-    assert result == {"appointment_id": result.get("appointment_id"), **wanted}
-    assert _rows(state, "appointments", "branch_id", wanted["branch_id"]) == [result]
+    _same("answer", result, {"appointment_id": result.get("appointment_id"), **wanted})
+    _same("appointments", _rows(state, "appointments", "branch_id", wanted["branch_id"]), [result])
 
 
 def assert_appointment_refused(*, state, trace, task, ctx) -> None:
@@ -259,9 +267,9 @@ def assert_appointment_refused(*, state, trace, task, ctx) -> None:
     wanted = {"branch_id": task["slots"]["branch_id"], "hour": task["slots"]["hour"]}
     (result,) = _results(trace, ("book_appointment", wanted))
     error = _refusal(result, "hour_taken")
-    assert error.get("id") == wanted["branch_id"]
-    taken = _rows(state, "appointments", "branch_id", wanted["branch_id"])
-    assert [appointment["hour"] for appointment in taken].count(wanted["hour"]) == 1
+    _same("id in the refusal", error.get("id"), wanted["branch_id"])
+    hours = [taken["hour"] for taken in _rows(state, "appointments", "branch_id", wanted["branch_id"])]
+    _same("appointments at that hour", hours.count(wanted["hour"]), 1)
 
 
 def assert_no_tool_called(*, state, trace, task, ctx) -> None:

@@ -44,7 +44,7 @@ def assert_checkout_awaiting_then_committed(*, state, trace, task, ctx) -> None:
     *earlier, commit = trace
     for entry in earlier:
         assert entry["result"].get("status") == "awaiting_confirmation", "something took effect too early"
-    assert commit["tool"] == "checkout_book"
+    assert commit["tool"] == "checkout_book", f"the last call was {commit['tool']}"
     assert commit["arguments"] == {**wanted, "confirm": True}, f"committed with {commit['arguments']}"
     result = commit["result"]
     expected = {"status": "succeeded", **wanted}

@@ -171,7 +171,7 @@ def test_outcomes_come_back_with_their_places():
 def test_findings_come_back():
     root = finding("internal_error", "first", at=Place("a", 1, 2), detail={"x": [1.0]})
     given = (root, finding("internal_error", "second", template_id="t", slot="s").following(root))
-    back = codec.read_findings(codec.findings_table(BANK, "bind", given))
+    back = codec.read_findings(codec.findings_table(BANK, {"bind": given}))
     assert back == given
     assert [each.id for each in back] == [each.id for each in given]
 

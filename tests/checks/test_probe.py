@@ -119,6 +119,12 @@ def test_a_listed_tool_that_is_not_declared(quay):
     assert only.place == quay.place("backend.py", "def list_tools")
 
 
+def test_a_missing_callable_is_told_although_the_listing_fails(quay):
+    quay.replace("backend.py", 'return ["find_berth", "book_berth"]', "return 1 / 0")
+    quay.replace("backend.py", "def get_state(", "def no_get_state(")
+    assert [each.code for each in roots(probed(quay))] == ["list_tools_failed", "missing_backend_symbol"]
+
+
 @pytest.mark.parametrize("name", ["list_tools", "reset", "call_tool", "get_state"])
 def test_a_missing_callable(quay, name):
     quay.replace("backend.py", f"def {name}(", f"def no_{name}(")
@@ -422,27 +428,31 @@ def hostile(quay, line, case="B-1"):
 
 
 @pytest.mark.parametrize(
-    ("line", "final"),
+    ("line", "code", "final"),
     [
-        ("import time; time.sleep(60)", False),
-        ("import os; os._exit(3)", False),
-        ("return {'x': {1, 2}}", True),
-        ("raise ValueError('no tide')", True),
-        ("return {'x': float('nan')}", True),
+        ("import time; time.sleep(60)", "tool_timeout", False),
+        ("import os; os._exit(3)", "worker_died", False),
+        ("return {'x': {1, 2}}", "non_json_result", True),
+        ("raise ValueError('no tide')", "raised", True),
+        ("return {'x': float('nan')}", "non_json_result", True),
     ],
     ids=["hangs", "exits", "no JSON", "raises", "not a number"],
 )
-def test_a_hostile_case_is_told_alone_and_in_bounded_time(quay, line, final):
+def test_a_hostile_case_is_told_alone_and_in_bounded_time(quay, line, code, final):
     hostile(quay, line)
     started = time.monotonic()
     result = probed(quay, limits=QUICK)
     assert time.monotonic() - started < 20
-    failing = [each for each in result.findings if each.case_id is not None and each.root is None]
+    failing = [each for each in result.findings if each.code == code]
+    known_line = code in ("raised", "tool_timeout")
+    independent = [each.case_id for each in failing if each.root is None]
+    assert independent == (["find_works"] if known_line else ["find_works", "book_works"])
     assert [(each.case_id, each.tool) for each in failing] == [
         ("find_works", "find_berth"),
         ("book_works", "book_berth"),
     ]
-    assert all(each.severity == "error" and str(each.check) == "5" for each in failing)
+    assert all((each.code, each.severity, str(each.check)) == (code, "error", "5") for each in failing)
+    assert failing[0].message.startswith("Case find_works: ")
     assert [each.case_id for each in result.findings if each.code == "case_not_run"] == ["find_after_booking"]
     assert result.final is final
     classes = {each.case_id: each.result_class for each in result.attempts if each.attempt == 1}

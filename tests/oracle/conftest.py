@@ -34,4 +34,4 @@ def engine_of(tmp_path: Path) -> Iterator[Callable[..., ProcessEngine]]:
     yield make
     for engine in made:
         engine.close()
-    assert not running.workers_of_this_process()
+        assert not running.workers_of(engine)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.oracle.evidence import CallTool, Episode, EpisodeContext, GetState, Judgement, Reset
+from assay.oracle.evidence import CallTool, Episode, EpisodeContext, Judgement, Reset
 
 if TYPE_CHECKING:
     from assay.oracle.evidence import Evidence, Outcome, Step
@@ -27,7 +26,7 @@ def backend(call: str = "return {}", *, top: str = "", reset: str = "pass", stat
     """Return a backend with one tool; each part is the body of a function."""
     parts = (
         textwrap.dedent(top),
-        f"def list_tools():\n    return ['probe']\n",
+        "def list_tools():\n    return ['probe']\n",
         f"def reset(*, ctx, fixtures):\n{_body(reset)}",
         f"def call_tool(name, arguments, *, ctx):\n{_body(call)}",
         f"def get_state():\n{_body(state)}",
@@ -73,25 +72,17 @@ def judge_one(engine: ProcessEngine, *names: str, **facts: Any) -> tuple[Outcome
     return outcomes
 
 
-def workers_of_this_process() -> set[int]:
-    """Return living processes that run our worker's program, and their forked children, if this process started them.
-
-    Workers of other test processes are told apart by the session's ancestor: a worker's parent is its starter, and an
-    orphan's mark of birth is gone, so orphans count for everybody.
-    """
-    return {pid for pid, parent in _worker_processes().items() if parent in (os.getpid(), 1)}
-
-
-def _worker_processes() -> dict[int, int]:
-    found = {}
+def workers_of(engine: ProcessEngine) -> set[int]:
+    """Return the living workers of an engine and all that they forked, wherever it went."""
+    mark = str(engine._scratch.base).encode()
+    found = set()
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             command = (entry / "cmdline").read_bytes()
-            state, parent, *_ = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue
-        if b"assay/oracle/worker/launch.py" in command and state != "Z":
-            found[int(entry.name)] = int(parent)
+        if mark in command and is_alive(int(entry.name)):
+            found.add(int(entry.name))
     return found
 
 
@@ -101,5 +92,3 @@ def is_alive(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
-
-

@@ -60,7 +60,9 @@ def test_what_is_forged_is_no_reply(engine_of, code):
     assert "pack code wrote to its channel" in failure.message
 
 
-@pytest.mark.parametrize("code", ["os.closerange(3, 1024)\nreturn {}", "[os.close(fd) for fd in descriptors('w')]\nreturn {}"])
+@pytest.mark.parametrize(
+    "code", ["os.closerange(3, 1024)\nreturn {}", "[os.close(fd) for fd in descriptors('w')]\nreturn {}"]
+)
 def test_a_closed_channel_is_told_as_what_it_is(engine_of, code):
     failure = run_hostile(engine_of, code)
     assert failure is not None
@@ -80,13 +82,20 @@ def test_stealing_requests_harms_nobody_else(engine_of):
 
 
 def test_endless_garbage_is_cut_off(engine_of):
-    failure = run_hostile(engine_of, "fds = descriptors('w')\nwhile True:\n    [os.write(fd, b'g' * 4096) for fd in fds]")
+    failure = run_hostile(
+        engine_of, "fds = descriptors('w')\nwhile True:\n    [os.write(fd, b'g' * 4096) for fd in fds]"
+    )
     assert failure is not None
     assert failure.kind is FailureKind.BAD_REPLY
 
 
 def test_a_stray_write_between_episodes_is_not_taken_for_an_answer(engine_of):
-    code = "import threading, time\nfds = descriptors('w')\nthreading.Timer(0.1, lambda: [os.write(fd, b'stray') for fd in fds]).start()\nreturn {}"
+    code = """
+        import threading
+        fds = descriptors("w")
+        threading.Timer(0.1, lambda: [os.write(fd, b"stray") for fd in fds]).start()
+        return {}
+    """
     engine = engine_of(backend(code, top=FIND))
     assert run_call(engine).completed
     time.sleep(0.3)

@@ -100,7 +100,10 @@ def test_case_51_our_process_keeps_its_environment_path_and_modules(engine_of, m
 
     monkeypatch.setenv("PORT_HOST_VAR", "stay")
     before = list(sys.path), sys.dont_write_bytecode, dict(os.environ)
-    files = {"quay_helper_only.py": "DEPTH = 12\n", "backend.py": backend("return {'depth': h.DEPTH}", top="import quay_helper_only as h")}
+    files = {
+        "quay_helper_only.py": "DEPTH = 12\n",
+        "backend.py": backend("return {'depth': h.DEPTH}", top="import quay_helper_only as h"),
+    }
     assert run_call(engine_of(files)).results[1] == {"depth": 12}
     assert (list(sys.path), sys.dont_write_bytecode, dict(os.environ)) == before
     assert "quay_helper_only" not in sys.modules
@@ -108,7 +111,9 @@ def test_case_51_our_process_keeps_its_environment_path_and_modules(engine_of, m
 
 def test_every_reset_gets_a_fresh_copy_of_the_fixtures(engine_of):
     engine = engine_of(
-        backend(top="seen = []", reset="seen.append(len(fixtures['rows']))\nfixtures['rows'].clear()", state="return seen"),
+        backend(
+            top="seen = []", reset="seen.append(len(fixtures['rows']))\nfixtures['rows'].clear()", state="return seen"
+        ),
         fixtures={"rows": [1, 2, 3]},
     )
     assert run_one(engine, Reset(), Reset(), GetState()).results[-1] == [3, 3]

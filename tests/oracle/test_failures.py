@@ -8,6 +8,7 @@ import pytest
 
 from assay.findings import Place
 from assay.oracle.evidence import CallTool, FailureKind, GetState, Reset
+from assay.oracle.operations import operation_title
 from tests.oracle.running import backend, call, episode, run_call, run_one
 
 HANG = "import time\ntime.sleep(60)"
@@ -61,7 +62,7 @@ def test_an_exit_is_told_with_its_code(engine_of, phase):
     failure = fail(engine_of, phase, EXIT)
     assert (failure.kind, failure.exit_code) == (FailureKind.DIED, 7)
     assert "exited with code 7" in failure.message
-    assert phase in failure.message
+    assert operation_title(phase) in failure.message
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -131,7 +132,9 @@ def test_a_syntax_error_is_placed_where_it_stands(engine_of):
 
 
 def test_a_missing_module_is_told_and_placed(engine_of):
-    failure = run_call(engine_of({"backend.py": "import helper\n", "helper.py": "\nimport nothing_of_this_name\n"})).failure
+    failure = run_call(
+        engine_of({"backend.py": "import helper\n", "helper.py": "\nimport nothing_of_this_name\n"})
+    ).failure
     assert failure is not None
     assert failure.message == "ModuleNotFoundError: No module named 'nothing_of_this_name'"
     assert failure.place == Place("helper.py", 2, 1)
@@ -186,7 +189,19 @@ def test_a_bad_episode_costs_no_other_its_evidence(engine_of):
     kinds = ["fine", "hang", "fine", "exit", "fine", "raise", "set", "fine", "forge", "fine", "fine"]
     evidence = list(engine.run(episode(Reset(), call({"kind": kind}), GetState()) for kind in kinds))
     told = [each.failure.kind.value if each.failure else "fine" for each in evidence]
-    assert told == ["fine", "timeout", "fine", "died", "fine", "raised", "not_json", "fine", "bad_reply", "fine", "fine"]
+    assert told == [
+        "fine",
+        "timeout",
+        "fine",
+        "died",
+        "fine",
+        "raised",
+        "not_json",
+        "fine",
+        "bad_reply",
+        "fine",
+        "fine",
+    ]
     assert [each.results[1]["ran"] for each in evidence if each.completed] == [1, 1, 1, 1, 1, 2]
 
 
@@ -296,7 +311,14 @@ class TestHostileExceptions:
         assert failure.kind is FailureKind.TIMEOUT
 
     def test_an_enormous_text_and_a_deep_recursion_are_cut(self, engine_of):
-        code = "def down(n):\n    return down(n + 1)\ntry:\n    down(0)\nexcept RecursionError as e:\n    raise ValueError('x' * 10**6) from e"
+        code = """
+            def down(n):
+                return down(n + 1)
+            try:
+                down(0)
+            except RecursionError as problem:
+                raise ValueError("x" * 10**6) from problem
+        """
         failure = run_call(engine_of(backend(code))).failure
         assert failure is not None
         assert len(failure.message) == 500
@@ -326,4 +348,4 @@ def test_two_runs_tell_a_failure_in_the_same_words(engine_of):
 def test_calls_of_several_tools_are_told_apart(engine_of):
     failure = run_one(engine_of(backend(HANG), limits=SHORT), Reset(), CallTool("lend_book", {})).failure
     assert failure is not None
-    assert failure.message.startswith("call_tool lend_book was still running")
+    assert failure.message.startswith("the call of lend_book was still running")

@@ -26,7 +26,7 @@ class TestOutcomeClasses:
     def test_assertion_error_fails_with_its_text_and_place(self, engine_of):
         outcome = one(engine_of, "assert trace, 'expected one tool call'")
         assert (outcome.status, outcome.detail, outcome.failure) == ("failed", "expected one tool call", None)
-        assert outcome.place == Place("assertions.py", 3, 5)
+        assert outcome.place in (Place("assertions.py", 3, 5), Place("assertions.py", 3, 12))  # from Python 3.13 on
 
     def test_a_subclass_of_assertion_error_fails_too(self, engine_of):
         assert one(engine_of, "raise Mine('x')", top="class Mine(AssertionError): pass").status == "failed"
@@ -200,7 +200,13 @@ class TestBadAssertions:
 
     def test_judgements_after_it_are_not_disturbed(self, engine_of):
         engine = engine_of({"assertions.py": self.TEXT}, limits={"assertion_s": 0.3})
-        asked = [("assert_fine", "assert_hangs"), ("assert_fine",), (), ("assert_exits", "assert_fine"), ("assert_fine",)]
+        asked = [
+            ("assert_fine", "assert_hangs"),
+            ("assert_fine",),
+            (),
+            ("assert_exits", "assert_fine"),
+            ("assert_fine",),
+        ]
         outcomes = list(engine.judge(judgement(*names) for names in asked))
         statuses = [[outcome.status[:6] for outcome in each] for each in outcomes]
         assert statuses == [["passed", "infras"], ["passed"], [], ["infras", "passed"], ["passed"]]

@@ -15,7 +15,7 @@ import pytest
 from assay.oracle import hung_call, process_family
 from assay.oracle.evidence import FailureKind, Reset
 from assay.oracle.spec import Confinement
-from tests.oracle.running import backend, call, episode, is_alive, run_call, run_one, workers_of_this_process
+from tests.oracle.running import backend, call, episode, is_alive, run_call, run_one, workers_of
 
 MAY_FORK = Confinement(processes=True)
 BARE = Confinement(processes=True, namespaces=False, landlock=False, seccomp=False)
@@ -55,7 +55,15 @@ def gone(pid):
 @pytest.mark.parametrize("confinement", [MAY_FORK, BARE], ids=["confined", "bare"])
 @pytest.mark.parametrize(
     "ending",
-    ["time.sleep(60)", "while True: pass", "raise ValueError", "os._exit(1)", "os.kill(os.getpid(), 9)", "return {1}", "return {}"],
+    [
+        "time.sleep(60)",
+        "while True: pass",
+        "raise ValueError",
+        "os._exit(1)",
+        "os.kill(os.getpid(), 9)",
+        "return {1}",
+        "return {}",
+    ],
 )
 def test_a_daemon_dies_with_its_worker_however_that_ends(engine_of, confinement, ending):
     engine = engine_of(backend(f"daemon()\n{ending}", top=DAEMON), confinement=confinement, limits={"tool_s": 1.0})
@@ -85,7 +93,7 @@ def test_a_swarm_of_children_dies(engine_of):
     failure = run_call(engine).failure
     assert failure is not None
     assert failure.kind is FailureKind.TIMEOUT
-    assert not workers_of_this_process()
+    assert not workers_of(engine)
 
 
 def test_threads_of_the_pack_do_not_delay_its_end(engine_of):
@@ -144,7 +152,9 @@ class TestWhenTheProbeOfHungCallsCannotTell:
 
     def test_the_child_survived(self, engine_of, tmp_path, monkeypatch):
         with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as survivor:
-            code = f"import time\ndef call_tool(name, arguments, *, ctx):\n    print({survivor.pid})\n    time.sleep(60)"
+            code = (
+                f"import time\ndef call_tool(name, arguments, *, ctx):\n    print({survivor.pid})\n    time.sleep(60)"
+            )
             failure = self.probe(engine_of, tmp_path, monkeypatch, code)
             survivor.kill()
         assert failure is not None
@@ -228,7 +238,7 @@ def test_a_generator_that_is_dropped_leaves_no_worker_at_work(engine_of):
     evidence = engine.run(episode(Reset(), call()) for _ in range(50))
     next(evidence)
     evidence.close()
-    assert not workers_of_this_process()
+    assert not workers_of(engine)
 
 
 def test_an_exception_of_the_consumer_leaves_no_worker_at_work(engine_of):
@@ -241,7 +251,7 @@ def test_an_exception_of_the_consumer_leaves_no_worker_at_work(engine_of):
     with pytest.raises(RuntimeError, match="in the source"):
         list(engine.run(broken()))
     engine.close()
-    assert not workers_of_this_process()
+    assert not workers_of(engine)
 
 
 class TestProcessFamily:

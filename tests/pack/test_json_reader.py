@@ -103,7 +103,7 @@ def test_numbers_that_are_not_finite(written):
     document, found = fault('{"a": [0, ' + written + "]}", "non_finite_number")
     assert isinstance(document.data["a"][1], str)
     assert found.place == Place("x.json", 1, 11)
-    assert written in found.message
+    assert written[:30] in found.message
 
 
 def test_a_whole_document_that_is_not_finite():

@@ -160,11 +160,11 @@ def test_cases(pack):
 
 
 def test_a_case_with_a_fault_keeps_its_position(tmp_path):
-    cases = "- tool: get_record\n- {id: b, tool: 5, reset_before: false}\n- 7\n- {id: d, tool: x, arguments: null}\n"
+    cases = "- tool: get_record\n- {id: b, tool: x, reset_before: false}\n- 7\n- {id: d, tool: x, arguments: null}\n"
     loaded = load(write_pack(tmp_path / "pack", validation_cases=cases)).pack.cases
     assert [(case.index, case.id, case.tool, case.faulty) for case in loaded] == [
         (0, "case@0", "get_record", True),
-        (1, "b", "5", False),
+        (1, "b", "x", False),
         (3, "d", "x", False),
     ]
     assert loaded[2].arguments == {}

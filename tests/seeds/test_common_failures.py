@@ -1,11 +1,13 @@
 """Each code that the seeds list under "Common failures", made by one change to a Gold pack, at its exact place."""
 
+import shutil
+
 import pytest
 
 from assay import validate
 from assay.findings import Place
 from tests.support.pack_files import edit, spoil
-from tests.support.packs import copy_of_tiny_library
+from tests.support.packs import PACKS, copy_of_tiny_library
 
 TEMPLATES = "task_templates.yaml"
 ASSERTIONS = "assertions.py"
@@ -16,7 +18,7 @@ FAILURES = {
     "template_without_success_assertion": (
         TEMPLATES,
         "success_assertions: [assert_no_tool_called]",
-        "success_assertions: §[]",
+        "§success_assertions: []",
     ),
     "missing_assertion": (TEMPLATES, "[assert_no_tool_called]", "[§assert_nothing_called]"),
     "invalid_signature": (
@@ -36,8 +38,8 @@ FAILURES = {
     ),
     "assertion_failed": (
         ASSERTIONS,
-        "    called = sorted(entry[",
-        "    §assert trace, 'nobody called'\n    called = sorted(entry[",
+        '    called = sorted(entry["tool"] for entry in trace)',
+        '    §assert trace, "nobody called"\n    called = sorted(entry["tool"] for entry in trace)',
     ),
     # The seed on task templates.
     "slot_missing_visibility_flag": (
@@ -46,11 +48,6 @@ FAILURES = {
         "      label",
     ),
     "unknown_turn_policy": (TEMPLATES, "turn_policy: single_turn", "turn_policy: §single-turn"),
-    "ask_for_slot_without_a_named_slot": (
-        TEMPLATES,
-        "    - {type: ask_for_slot, slot: book_id}",
-        "    - §{type: ask_for_slot}",
-    ),
     "missing_assistant_turn_templates": (
         "manifest.yaml",
         '  decline:\n    en: "I am sorry, none of my services at this desk covers that."\n',
@@ -132,8 +129,19 @@ def test_a_milestone_without_words_is_reported_at_the_milestone(tmp_path):
     assert "decline" in found.message
 
 
+def test_a_question_that_could_mean_two_slots_must_name_one(tmp_path):
+    """The small pack withholds one slot at most; the bank has a template that withholds two."""
+    folder = tmp_path / "pack"
+    shutil.copytree(PACKS / "corner_bank", folder)
+    place = spoil(
+        folder, TEMPLATES, "{type: ask_for_slot, slot: amount, id: ask_amount}", "§{type: ask_for_slot, id: ask_amount}"
+    )
+    report = validate(folder)
+    assert [each.place for each in roots(report, "ask_for_slot_without_a_named_slot")] == [place], said(report)
+
+
 def test_every_common_failure_of_both_seeds_is_here():
-    assert set(FAILURES) == {
+    assert {*FAILURES, "ask_for_slot_without_a_named_slot"} == {
         "assertions_import_failed",
         "template_without_success_assertion",
         "missing_assertion",

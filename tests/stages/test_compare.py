@@ -91,16 +91,11 @@ def test_the_cause_of_a_divergence_is_named(quay, name):
         ("assert not trace, list({'a', 'b', 'c', 'd', 'e', 'f'})", "hash_order"),
         ("import os; assert '12' in os.environ['TZ']", "ambient"),
         ("import time; assert not trace, time.time_ns()", "unstable"),
-        ("SEEN.append(task['task_id']); assert not trace, len(SEEN)", "state_leak"),
     ],
 )
 def test_assertions_alone_may_diverge_and_have_a_cause_of_their_own(quay, body, cause):
     old = 'assert trace, "no call was made"\n'
     quay.replace("assertions.py", old, f"{body}\n")
-    quay.append(
-        "assertions.py",
-        "SEEN = [1] * (globals().get('SEEN') is None and __import__('os').environ['TZ'] == '<+14>-14')\n",
-    )
     verdicts, (only,) = compared(quay)
     assert [(each.diverged, each.cause) for each in verdicts] == [(("assertions",), cause)]
     assert only.detail["paths"][0].startswith("$.assertions[0]")

@@ -43,9 +43,10 @@ def packs_table(pack: Pack) -> pa.Table:
     return make_table(tables.PACKS, [row])
 
 
-def findings_table(identity: PackIdentity, stage: str, findings: Iterable[Finding]) -> pa.Table:
-    """One row per finding of a stage."""
-    return make_table(tables.FINDINGS, [_finding_row(identity, stage, each) for each in findings])
+def findings_table(identity: PackIdentity, by_stage: Mapping[str, Iterable[Finding]]) -> pa.Table:
+    """One row per finding, with the stage that made it."""
+    rows = (_finding_row(identity, stage, each) for stage, found in by_stage.items() for each in found)
+    return make_table(tables.FINDINGS, rows)
 
 
 def _finding_row(identity: PackIdentity, stage: str, finding: Finding) -> tuple[Any, ...]:

@@ -30,6 +30,8 @@ SYSTEM_FILES: Final = (
 )
 """What an interpreter and its extension modules read besides their own folders: libraries, time zones, randomness."""
 
+_STEPS: Final = ("namespaces", "private_mounts", "landlock", "privileges_dropped", "seccomp", "no_new_privileges")
+
 
 class Confinement:
     """Applies the steps to this process and records what became of each.
@@ -44,7 +46,7 @@ class Confinement:
         self._wanted = wanted
         self._mount_point = mount_point
         self.scratch = scratch
-        self.protections: dict[str, Any] = {"landlock_abi": 0}
+        self.protections: dict[str, Any] = dict.fromkeys(_STEPS, False) | {"landlock_abi": 0}
         self.unavailable: dict[str, str] = {}
 
     def apply(self, limits: Mapping[str, int], scratch_bytes: int, readable: Sequence[str]) -> None:

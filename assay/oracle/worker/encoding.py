@@ -108,7 +108,7 @@ def _first_fault(value: Any, what: str) -> str | None:
 
 def _faults(value: Any, place: str) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, item in value.items():
+        for key, item in dict.items(value):
             if not (key is None or isinstance(key, (str, int, float))):
                 yield f"{place} has a key that is {_kind(key)}"
             yield from _faults(key, f"a key of {place}")

@@ -30,7 +30,8 @@ def main(arguments: list[str]) -> None:
     """Run a worker until our process ends it.
 
     Args:
-        arguments: descriptor numbers of requests, replies, the lifeline and the crash report.
+        arguments: descriptor numbers of requests, replies, the lifeline and the crash report; a mark by which this
+            process is found, and all that it forks.
     """
     requests, replies, lifeline, crash_report = (_moved_up(int(each)) for each in arguments[:4])
     lifeline_holds = die_with(lifeline)

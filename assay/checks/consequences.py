@@ -1,0 +1,95 @@
+"""Consequences across stages: what a later stage reports because of what an earlier one has found already.
+
+Each stage marks its own consequences; the findings of different stages meet only here. A finding follows from another
+
+* as a failure in the same line of pack code: a case of check 5 that raises is the root of the replays that raise there;
+* as a failed import, or a missing callable, that check 3 has told;
+* as an assertion that gave no verdict because check 4 says that it is missing or cannot be called;
+* as a failing call of a tool that the oracle lacks;
+* as an assertion that failed in replays that diverge.
+
+Roots stay in place; nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from assay.findings import Check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from assay.findings import Finding
+
+    Key = Callable[[Finding], Hashable]
+
+_CONTRACT: Final = Check.REPRESENTATIVE_GENERATION_CONTRACT
+_NO_VERDICT: Final = "assertion_infrastructure_error"
+_OUTCOMES: Final = ("assertion_failed", "assertion_not_applicable", _NO_VERDICT)
+_UNCALLABLE: Final = ("missing_assertion", "invalid_signature")
+_UNINSPECTED: Final = ("list_tools_failed", "import_timeout", "worker_died")
+
+
+def link_across_stages(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings in the same order, each that follows from another stage's marked as such."""
+    roots: dict[Hashable, Finding] = {}
+    for each in findings:
+        if each.root is None and each.is_error:
+            for key in _root_keys(each):
+                roots.setdefault(key, each)
+    linked = [_linked(each, roots) for each in findings]
+    moved = {before.id: after.root for before, after in zip(findings, linked, strict=True) if before.root != after.root}
+    return tuple(replace(each, root=moved[each.root]) if each.root in moved else each for each in linked)
+
+
+def _linked(found: Finding, roots: dict[Hashable, Finding]) -> Finding:
+    if found.root is not None:
+        return found
+    for key in _consequence_keys(found):
+        root = roots.get(key)
+        if root is not None and root.id != found.id:
+            return found.following(root)
+    return found
+
+
+def _root_keys(found: Finding) -> Iterable[Hashable]:
+    """Yield what other findings may know this one by."""
+    if found.check is Check.BACKEND_SCHEMA_ALIGNMENT:
+        if found.code in _UNINSPECTED:
+            yield "no oracle"
+        elif found.code == "missing_backend_symbol":
+            yield "no callable", (found.detail or {}).get("symbol")
+        elif found.code == "schema_without_implementation":
+            yield "no tool", found.tool
+    if found.code in _UNCALLABLE:
+        yield "no assertion", found.assertion
+    if found.code == "nondeterministic_replay":
+        yield "divergence", found.template_id
+    if found.check is Check.DECLARED_VALIDATION_CASES and _failure_kind(found) is not None and found.place is not None:
+        yield "failure", _failure_kind(found), found.place
+
+
+def _consequence_keys(found: Finding) -> Iterable[Hashable]:
+    """Yield by what a root of this finding would be known, the most telling first."""
+    kind = _failure_kind(found)
+    if kind is not None and found.check is not Check.BACKEND_SCHEMA_ALIGNMENT:
+        operation = (found.detail or {}).get("op")
+        if operation == "import":
+            yield "no oracle"
+        yield "no callable", operation
+        yield "failure", kind, found.place
+    if found.check is _CONTRACT and found.tool is not None:
+        yield "no tool", found.tool
+    if found.code == _NO_VERDICT:
+        yield "no assertion", found.assertion
+    if found.code in _OUTCOMES:
+        yield "divergence", found.template_id
+
+
+def _failure_kind(found: Finding) -> str | None:
+    """Return how pack code failed, for a finding about that; None for any other finding."""
+    detail = found.detail or {}
+    kind = detail.get("kind")
+    return kind if isinstance(kind, str) and "op" in detail else None

@@ -106,8 +106,8 @@ def _server(tell: Callable[[Progress], None], *, quiet: bool) -> Iterator[None]:
             ours = {PREFECT_API_URL: embedded.wait_until_up(), PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
             stack.enter_context(temporary_settings(ours))
         _require_answer()
+        stack.callback(deliver)
         yield
-        deliver()
 
 
 def _require_answer() -> None:

@@ -1,8 +1,11 @@
 """Cache keys: what an artifact is a function of, and nothing else.
 
 A key is the SHA-256 of its *parts*, which are kept beside it, so that a person can ask which part made the difference:
-the stage and its version, assay's own source, the keys of the artifacts it reads, and the parts of the pack, of the run
-config and of the machine's installed modules that it declares to read.
+the stage and its version, assay's own source, the keys of the artifacts it reads, the pack, and the settings and
+installed modules that it declares to read.
+
+The pack counts as a whole: every table carries the pack's fingerprint, so an artifact belongs to exactly one pack. The
+digests of the single files are there to show which of them changed.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ class KeyParts:
         stage_version: raised when the meaning of its tables changes.
         assay: digest of assay's own source, with the interpreter's minor version.
         inputs: stage -> key of the artifact it reads.
-        pack: part of the pack -> digest.
+        pack: role of a file -> its digest; `tree` -> the fingerprint.
         settings: run-config field -> value.
         modules: distribution that pack code imports -> installed version (ruling 41).
     """

@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 REQUIRED_CALLABLES: Final = ("list_tools", "reset", "call_tool", "get_state")
 
 
-def oracle_missing(pack: Pack) -> Finding:
-    """Return the finding about a pack without any oracle."""
-    return finding("oracle_missing", "The pack has neither a backend nor an endpoint.", at=Place(pack.paths.manifest))
+def no_oracle(pack: Pack) -> Finding:
+    """Return the finding about a pack without an oracle that can be executed here."""
+    if pack.paths.endpoint is None:
+        message = "The pack has neither a backend nor an endpoint."
+        return finding("oracle_missing", message, at=Place(pack.paths.manifest))
+    message = f"The pack's oracle is the endpoint of {pack.paths.endpoint}; this version executes backends only."
+    return finding("endpoint_transport_unsupported", message, at=Place(pack.paths.endpoint))
 
 
 def check_surface(pack: Pack, surface: BackendSurface) -> tuple[Finding, ...]:
-    """Compare what the backend offers with what the pack declares."""
+    """Compare what the backend offers with what the pack declares, as far as both are known."""
     file = pack.paths.backend or pack.paths.manifest
     found: list[Finding] = []
     if surface.failure is not None:
@@ -35,6 +39,8 @@ def check_surface(pack: Pack, surface: BackendSurface) -> tuple[Finding, ...]:
     if surface.failure is None or any(surface.callables.values()):
         found.extend(_missing_symbols(file, surface))
     root = found[0] if found else None
+    if "tools" in pack.unusable:
+        return tuple(found)
     if surface.tools is None:
         found.extend(_unimplemented(pack, (), root))
     else:

@@ -6,9 +6,10 @@ Each stage marks its own consequences; the findings of different stages meet onl
 * as a failed import, or a missing callable, that check 3 has told;
 * as an assertion that gave no verdict because check 4 says that it is missing or cannot be called;
 * as a failing call of a tool that the oracle lacks;
+* as a case that calls a tool which a template has been found to miss;
 * as an assertion that failed in replays that diverge.
 
-Roots stay in place; nothing is dropped.
+Roots stay in place; what two stages tell to the letter is told once.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from assay.findings import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from assay.findings import Finding
 
@@ -30,6 +31,23 @@ _NO_VERDICT: Final = "assertion_infrastructure_error"
 _OUTCOMES: Final = ("assertion_failed", "assertion_not_applicable", _NO_VERDICT)
 _UNCALLABLE: Final = ("missing_assertion", "invalid_signature")
 _UNINSPECTED: Final = ("list_tools_failed", "import_timeout", "worker_died")
+
+
+def link_stages(by_stage: Mapping[str, Iterable[Finding]]) -> dict[str, tuple[Finding, ...]]:
+    """Return the findings of all stages, each once, consequences between stages marked.
+
+    Args:
+        by_stage: stage -> its findings, in the order of the pipeline.
+    """
+    first_told: dict[str, tuple[str, Finding]] = {}
+    for stage, found in by_stage.items():
+        for each in found:
+            first_told.setdefault(each.id, (stage, each))
+    stages = [stage for stage, _ in first_told.values()]
+    linked = link_across_stages([each for _, each in first_told.values()])
+    return {
+        stage: tuple(each for home, each in zip(stages, linked, strict=True) if home == stage) for stage in by_stage
+    }
 
 
 def link_across_stages(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -63,6 +81,8 @@ def _root_keys(found: Finding) -> Iterable[Hashable]:
             yield "no callable", (found.detail or {}).get("symbol")
         elif found.code == "schema_without_implementation":
             yield "no tool", found.tool
+    if found.code == "missing_tool":
+        yield "undeclared tool", found.tool
     if found.code in _UNCALLABLE:
         yield "no assertion", found.assertion
     if found.code == "nondeterministic_replay":
@@ -82,6 +102,8 @@ def _consequence_keys(found: Finding) -> Iterable[Hashable]:
         yield "failure", kind, found.place
     if found.check is _CONTRACT and found.tool is not None:
         yield "no tool", found.tool
+    if found.code == "unknown_tool":
+        yield "undeclared tool", found.tool
     if found.code == _NO_VERDICT:
         yield "no assertion", found.assertion
     if found.code in _OUTCOMES:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.assertion_module import check_assertion_module
-from assay.checks.backend_surface import check_surface, oracle_missing
+from assay.checks.backend_surface import check_surface, no_oracle
 from assay.checks.case_groups import group_cases
 from assay.checks.case_runs import run_groups
 from assay.checks.cases import SUCCESS, cases_empty, incomplete_coverage, judge_cases
@@ -48,6 +48,7 @@ _AFTER_SURFACE: Final = (
     Check.DETERMINISM_CHECK,
     Check.ERROR_SHAPE,
 )
+_CASES_NEED: Final = ("tools", "fixtures", "validation_cases")
 _NO_SURFACE: Final = BackendSurface(callables={}, tools=None, failure=None, modules={})
 _NO_MODULE: Final = AssertionModule(assertions={}, has_capabilities=False, failure=None, modules={})
 
@@ -143,8 +144,8 @@ class _Probe:
         if not self.pack.has_usable("backend"):
             reason = "not run: the pack has no backend that could be used"
             self.skipped.update(dict.fromkeys((Check.BACKEND_SCHEMA_ALIGNMENT, *_AFTER_SURFACE), reason))
-            if self.pack.paths.backend is None and self.pack.paths.endpoint is None:
-                self.findings.append(oracle_missing(self.pack))
+            if self.pack.paths.backend is None and "backend" not in self.pack.unusable:
+                self.findings.append(no_oracle(self.pack))
             return False
         self.surface = self.engine.inspect_backend()
         found = check_surface(self.pack, self.surface)
@@ -165,8 +166,9 @@ class _Probe:
 
     def _probe_cases(self) -> None:
         """Checks 5 and 6, M1, D1 and D2: everything that validation cases show."""
-        if "validation_cases" in self.pack.unusable:
-            self.skipped.update(dict.fromkeys(_AFTER_SURFACE, "not run: the validation cases could not be read"))
+        absent = [role for role in _CASES_NEED if role in self.pack.unusable]
+        if absent:
+            self.skipped.update(dict.fromkeys(_AFTER_SURFACE, f"not run: {', '.join(absent)} could not be used"))
             return
         pack, config, engine = self.pack, self.config, self.engine
         lacking = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from itertools import islice
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -18,13 +18,14 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that another is a slip of, or None.
 
     A slip is a difference in case, in `-` and `_`, in outer blanks, or in a few letters (`suceess_assertions`). Names
-    longer than any that people write are not compared, and of many known names only the first hundred are: a
-    hostile file may ask as often as it likes.
+    longer than any that people write are not compared: the comparison is quadratic.
     """
-    if len(name) > _LONGEST:
-        return None
-    candidates = list(islice(known, _MOST))
-    plain = {_plain(candidate): candidate for candidate in reversed(candidates)}
+    return None if len(name) > _LONGEST else _near_miss(name, tuple(known))
+
+
+@lru_cache(maxsize=1024)
+def _near_miss(name: str, known: tuple[str, ...]) -> str | None:
+    plain = {_plain(candidate): candidate for candidate in reversed(known)}
     if _plain(name) in plain:
         return plain[_plain(name)]
     close = get_close_matches(_plain(name), list(plain), n=1, cutoff=_CLOSENESS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ def distributions_of(files: Sequence[str], folders: Sequence[str]) -> dict[str, 
     unclaimed = set(files)
     if not unclaimed:
         return found
+    from importlib import metadata  # noqa: PLC0415 - slow to import, and most packs bring nothing along
+
     for distribution in metadata.distributions(path=list(folders)):
         record = distribution.read_text("RECORD") or ""
         claimed = {file for file in unclaimed if f"\n{file}," in f"\n{record}"}

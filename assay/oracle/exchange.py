@@ -17,6 +17,7 @@ from assay.oracle.evidence import Failure, FailureKind
 from assay.oracle.faults import Fault, read_fault
 from assay.oracle.operations import operation_title
 from assay.oracle.worker.protocol import ANSWER, CHANNEL_LOST, FAULT
+from assay.values import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ class Waiting:
 
     def failure(self, kind: FailureKind, message: str, **facts: Any) -> Failure:
         """Return a failure of this step."""
-        return Failure(kind=kind, op=self.op, message=message, step=self.step, **facts)
+        return Failure(kind=kind, op=self.op, message=storable(message), step=self.step, **facts)
 
 
 def answer(worker: WorkerProcess, waiting: Waiting, frames: PackFrames) -> Any:

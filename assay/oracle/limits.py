@@ -20,7 +20,8 @@ class Limits:
         file_bytes: the largest file that a worker may write in its scratch folder.
         scratch_bytes: the whole scratch folder, where the system gives each worker a file system of its own.
         open_files: descriptors.
-        processes: further processes (threads are not bounded where the system counts them together).
+        processes: threads and processes of one worker; kept by the system for ordinary users alone, and only where a
+            worker has a count of its own (see `assay.oracle.worker.resource_limits`).
     """
 
     import_s: float = 10.0

@@ -47,7 +47,7 @@ class PackFrames:
 
     def message(self, fault: Fault) -> str:
         """Return `Type: text` on one line."""
-        line = " ".join(": ".join(filter(None, (fault.type, self.text(fault.text)))).split())
+        line = " ".join(self.text(": ".join(filter(None, (fault.type, fault.text)))).split())
         return line if len(line) <= MESSAGE_LENGTH else f"{line[: MESSAGE_LENGTH - 3]}..."
 
     def place(self, fault: Fault) -> Place | None:
@@ -70,12 +70,13 @@ class PackFrames:
 
     def traceback(self, fault: Fault) -> str | None:
         """Return the traceback as Python prints it, with the exceptions that led to this one; None without frames."""
-        return "".join(self._parts(fault)) if fault.frames or fault.syntax else None
+        return storable("".join(self._parts(fault))) if fault.frames or fault.syntax else None
 
     def stack(self, frames: Sequence[Frame]) -> str | None:
         """Return where a process was, as a traceback without an exception; None when that is not known."""
         theirs = [frame for frame in frames if not interpreter.is_ours(frame.file)]
-        return "".join(("Stack (most recent call last):\n", *self._frame_lines(theirs))) if theirs else None
+        lines = ("Stack (most recent call last):\n", *self._frame_lines(theirs))
+        return storable("".join(lines)) if theirs else None
 
     def _parts(self, fault: Fault) -> Iterator[str]:
         if fault.cause is not None:

@@ -52,7 +52,8 @@ class CapturedOutput:
 class ProcessEngine:
     """Runs one pack's code in confined workers; `assay.oracle.engine.Engine` says what each method promises.
 
-    Nothing is started before it is needed. Use it as a context manager, or call `close`.
+    Nothing is started before it is needed. Use it as a context manager, or call `close`. Several threads may use one
+    engine at once, each with iterators of its own.
 
     Args:
         spec: what to run.

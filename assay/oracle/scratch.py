@@ -12,6 +12,7 @@ import secrets
 import shutil
 import stat
 import tempfile
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -25,13 +26,12 @@ class Scratch:
 
     def __init__(self) -> None:
         self.base: Final = Path(tempfile.gettempdir()).resolve() / f"assay-{secrets.token_hex(8)}"
-        self._folders = 0
+        self._numbers = count(1)
 
     def new_folder(self) -> Path:
         """Make an empty folder that only this user can enter."""
         self.base.mkdir(mode=0o700, exist_ok=True)
-        self._folders += 1
-        folder = self.base / str(self._folders)
+        folder = self.base / str(next(self._numbers))
         folder.mkdir(mode=0o700)
         return folder
 

@@ -95,7 +95,10 @@ class WorkerProcess:
         """Say whether a worker whose channel has closed also ends."""
         deadline = time.monotonic() + _LAST_WORDS_S
         while time.monotonic() < deadline:
-            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            try:
+                if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                    return True
+            except ChildProcessError:  # a host that ignores SIGCHLD has had it taken away
                 return True
             time.sleep(0.002)
         return False

@@ -2,24 +2,28 @@
 
 An import that failed is remembered: a module that cannot be imported, or takes for ever to, costs one attempt and not
 one for each episode. Nothing is remembered beyond the engine's life.
+
+Several threads may take workers at once; a worker belongs to one of them at a time.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict, deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.oracle.channel import BadReply, ChannelClosed
 from assay.oracle.distributions import read_files
 from assay.oracle.engine import EngineUnavailable
 from assay.oracle.exchange import StepFailed, Waiting, answer, read_json
+from assay.oracle.faults import read_fault
 from assay.oracle.isolation import weaker
 from assay.oracle.worker.protocol import SETUP_FAILED, STARTED
 from assay.oracle.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from assay.oracle.channel import Printed
+    from assay.oracle.channel import Printed, Reply
     from assay.oracle.evidence import Failure
     from assay.oracle.pack_frames import PackFrames
     from assay.oracle.scratch import Scratch
@@ -60,8 +64,10 @@ class Workers:
             StepFailed: when the module cannot be imported.
             EngineUnavailable: when a worker cannot be started.
         """
-        idle = self._idle[assignment]
-        return self._start(assignment) if fresh or not idle else idle.pop()
+        if not fresh:
+            with suppress(IndexError):
+                return self._idle[assignment].pop()
+        return self._start(assignment)
 
     def give_back(self, worker: WorkerProcess) -> None:
         """Keep a worker that is not in doubt for the next one who needs its like."""
@@ -74,7 +80,7 @@ class Workers:
 
     def close(self) -> None:
         """End all workers, those in use as well. Safe to call twice."""
-        for worker in self._running:
+        for worker in list(self._running):
             worker.end()
         self._running.clear()
         self._idle.clear()
@@ -87,7 +93,8 @@ class Workers:
             worker = WorkerProcess(assignment, self._scratch)
         except OSError as problem:
             raise EngineUnavailable(f"a worker process cannot be started: {problem.strerror}") from problem
-        self._running = {each for each in self._running if not each.ended} | {worker}
+        self._running -= {each for each in list(self._running) if each.ended}
+        self._running.add(worker)
         self.printed.append((assignment.role, worker.printed))
         limit_s = assignment.limits.import_s
         self._await_start(worker, limit_s)
@@ -103,12 +110,17 @@ class Workers:
             raise EngineUnavailable(f"a worker process ended while it was set up (exit code {code})") from None
         if reply is None or reply.kind != STARTED:
             worker.end()
-            failed = reply is not None and reply.kind == SETUP_FAILED
-            reason = reply.body.decode() if reply is not None and failed else f"not ready within {limit_s:g} s"
-            raise EngineUnavailable(f"a worker process could not be set up: {reason}")
+            raise EngineUnavailable(f"a worker process could not be set up: {self._reason(reply, limit_s)}")
         protections = read_json(reply.body)
         worker.may_have_children = protections["new_processes"] != "refused"
         self.protections = protections if self.protections is None else weaker(self.protections, protections)
+
+    def _reason(self, reply: Reply | None, limit_s: float) -> str:
+        if reply is None:
+            return f"it was not ready within {limit_s:g} s"
+        if reply.kind != SETUP_FAILED:
+            return "its first reply is not the expected one"
+        return self._frames.message(read_fault(read_json(reply.body)))
 
     def _await_import(self, worker: WorkerProcess, limit_s: float, left_s: float) -> None:
         file = worker.assignment.file

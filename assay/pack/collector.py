@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.findings import Finding, Place, finding
+from assay.findings import Finding, Place, Severity, code_named, finding
 from assay.pack.bounds import MAX_LISTED
 
 if TYPE_CHECKING:
@@ -25,18 +25,22 @@ class Collector:
     _kept: list[Finding] = field(default_factory=list)
     _seen: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, code: str, message: str, *, at: Place | None, **facts: Any) -> Finding:
-        """Make a finding from a declared code (see `assay.findings.finding`), keep it and return it."""
-        return self.keep(finding(code, message, at=at, **facts))
+    def add(self, code: str, message: str, *, at: Place | None, severity: Severity | None = None, **facts: Any) -> None:
+        """Make a finding from a declared code (see `assay.findings.finding`) and keep it."""
+        if self._has_room(code, at, severity or code_named(code).severity):
+            self._kept.append(finding(code, message, at=at, severity=severity, **facts))
 
-    def keep(self, found: Finding) -> Finding:
+    def keep(self, found: Finding) -> None:
         """Keep a finding that was made elsewhere."""
-        key = (found.code, found.place.file if found.place else "")
-        self._seen[key] += 1
-        self.errors += found.is_error
-        if self._seen[key] <= MAX_LISTED:
+        if self._has_room(found.code, found.place, found.severity):
             self._kept.append(found)
-        return found
+
+    def _has_room(self, code: str, at: Place | None, severity: Severity) -> bool:
+        """Count a finding and say whether it is to be listed."""
+        key = (code, at.file if at is not None else "")
+        self._seen[key] += 1
+        self.errors += severity is Severity.ERROR
+        return self._seen[key] <= MAX_LISTED
 
     def keep_all(self, found: Iterable[Finding]) -> None:
         """Keep findings that were made elsewhere."""

@@ -14,9 +14,16 @@ from assay.findings.spelling import near_miss
 from assay.pack.wording import quoted
 
 if TYPE_CHECKING:
-    from assay.findings import Finding
     from assay.pack.fields import Fields
     from assay.pack.model import Milestone
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What the uses of one missing tool share: the fix, and the id of the first finding."""
+
+    fix: str | None
+    root: str | None = None
 
 
 @dataclass(slots=True)
@@ -25,7 +32,7 @@ class Catalogue:
 
     names: tuple[str, ...]
     known: bool = True
-    _roots: dict[str, Finding] = field(default_factory=dict)
+    _uses: dict[str, _Uses] = field(default_factory=dict)
 
     def expose(
         self, template: Fields, required: list[tuple[int, str]], milestones: tuple[Milestone, ...]
@@ -58,15 +65,19 @@ class Catalogue:
     def _check(self, name: str, template: Fields, *path: str | int) -> None:
         if not self.known or name in self.names:
             return
-        meant = near_miss(name, self.names)
+        if name not in self._uses:
+            meant = near_miss(name, self.names)
+            self._uses[name] = _Uses(f"Write {quoted(meant)}, or declare the tool." if meant is not None else None)
+        uses = self._uses[name]
         missing = finding(
             "missing_tool",
             f"{template.named(*path)} names the tool {quoted(name)}, which the catalogue does not declare.",
             at=template.at.place(*path),
-            fix=f"Write {quoted(meant)}, or declare the tool." if meant is not None else None,
+            fix=uses.fix,
             tool=name,
             **template.concerns,
+            root=uses.root,
             detail={"field": path[0]},
         )
-        root = self._roots.setdefault(name, missing)
-        template.found.keep(missing if root is missing else missing.following(root))
+        uses.root = uses.root or missing.id
+        template.found.keep(missing)

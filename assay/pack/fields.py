@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.findings import Severity
-from assay.findings.spelling import did_you_mean, near_miss
+from assay.findings.spelling import near_miss
 from assay.pack.wording import described, quoted
 from assay.values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from assay.findings import Finding
     from assay.pack.collector import Collector
     from assay.pack.document import Anchor
 
@@ -49,10 +48,10 @@ class Fields:
         """Return a value as it stands in the file; None when it is absent."""
         return self.data.get(name)
 
-    def report(self, code: str, message: str, *path: str | int, key: bool = False, **facts: Any) -> Finding:
+    def report(self, code: str, message: str, *path: str | int, key: bool = False, **facts: Any) -> None:
         """Report a finding at a part of this mapping (at its key, with `key`)."""
         place = self.at.key_place(*path) if key else self.at.place(*path)
-        return self.found.add(code, message, at=place, **{**self.concerns, **facts})
+        self.found.add(code, message, at=place, **{**self.concerns, **facts})
 
     def wrong(self, expected: str, value: Any, *path: str | int) -> None:
         """Report a value of the wrong type."""
@@ -97,7 +96,8 @@ class Fields:
                 continue
             severity = Severity.ERROR if slip is not None else unknown
             fix = f"Rename it to `{slip}`." if slip is not None else None
-            message = f"Nothing reads the key {quoted(key)}.{did_you_mean(key, known)}"
+            hint = f" Did you mean `{slip}`?" if slip is not None else ""
+            message = f"Nothing reads the key {quoted(key)}.{hint}"
             self.report("unknown_key", message, key, key=True, severity=severity, fix=fix)
 
     def require(self, name: str) -> bool:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import platformdirs
-
 from assay.findings import Place
 from assay.pack.cases import read_cases
 from assay.pack.collector import Collector
@@ -93,8 +91,14 @@ def load_pack(request: LoadRequest, snapshots: Path | None = None) -> LoadResult
         return LoadResult(pack=None, findings=found.listed())
     files = choose_files(manifest, name, tree, request.overrides, request.allowed_roots)
     loading = _Loading(request, tree, files, manifest, found)
-    pack = loading.load(snapshots or platformdirs.user_cache_path("assay") / "snapshots")
+    pack = loading.load(snapshots or _default_snapshots())
     return LoadResult(pack=pack, findings=found.listed())
+
+
+def _default_snapshots() -> Path:
+    from platformdirs import user_cache_path  # noqa: PLC0415 - runs with a store of their own do not pay for it
+
+    return user_cache_path("assay") / "snapshots"
 
 
 def _read_manifest_file(name: str, tree: Tree, found: Collector) -> Fields | None:

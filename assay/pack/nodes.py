@@ -7,6 +7,7 @@ of its first character; lines and columns are worked out from offsets when the f
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -77,12 +78,14 @@ def data_of(node: Node) -> Any:
 class Lines:
     """Where the lines of a text begin."""
 
-    starts: tuple[int, ...]
+    starts: array[int]
 
     @classmethod
     def of(cls, text: str) -> Lines:
         """Find the lines of a text: they end as editors end them, with LF, CR LF or CR."""
-        return cls((0, *(match.end() for match in _LINE_BREAK.finditer(text))))
+        starts = array("L", (0,))
+        starts.extend(match.end() for match in _LINE_BREAK.finditer(text))
+        return cls(starts)
 
     def spot(self, offset: int) -> tuple[int, int]:
         """Return line and column of a character, both counted from 1."""

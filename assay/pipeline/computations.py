@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from assay.artifacts import codec, tables
-from assay.checks.linking import link_findings
+from assay.checks.consequences import link_stages
 from assay.checks.probe import probe_pack
 from assay.checks.report import judge_checks
 from assay.checks.representatives import summarise_representatives
@@ -188,7 +188,7 @@ def compare(context: StageContext) -> StageOutput:
 
 def report(context: StageContext) -> StageOutput:
     """Put all findings together, link them, and decide the whole-pack checks."""
-    linked = link_findings(context.findings)
+    linked = link_stages(context.findings)
     by_stage = {**linked, "report": summarise_representatives(linked)}
     ordered = sorted(chain(*by_stage.values()), key=Finding.sort_key)
     pack = context.loaded.pack

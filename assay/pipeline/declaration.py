@@ -7,7 +7,6 @@ from typing import Final
 from assay.pipeline import computations
 from assay.pipeline.stage import Stage
 
-_WORDING = ("manifest", "templates", "tools", "fixtures", "held_out", "system_prompt")
 _RUNTIME = ("clock", "limits")
 _SCOPE = ("exhaustive", "templates")
 
@@ -15,8 +14,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="load",
         version=1,
-        after=(),
-        reads=("tree",),
+        inputs=(),
         settings=("task_generation",),
         tables=("packs",),
         needs_pack=False,
@@ -25,8 +23,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="probe",
         version=1,
-        after=("load",),
-        reads=("tree",),
+        inputs=("load",),
         settings=(*_RUNTIME, "worker", "random_seed"),
         tables=("oracles", "probes"),
         runs_pack_code=True,
@@ -35,8 +32,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="bind",
         version=1,
-        after=("load",),
-        reads=_WORDING,
+        inputs=(),
         settings=("random_seed", "task_generation"),
         tables=("task_instances",),
         compute=computations.bind,
@@ -44,8 +40,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="plan",
         version=1,
-        after=("load", "bind"),
-        reads=_WORDING,
+        inputs=("bind",),
         settings=_SCOPE,
         tables=("conversation_plans",),
         compute=computations.plan,
@@ -53,8 +48,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="render",
         version=1,
-        after=("load", "bind", "plan"),
-        reads=_WORDING,
+        inputs=("bind", "plan"),
         settings=(*_SCOPE, "surface_generation", "lineage_policy"),
         tables=("rendered_conversations",),
         compute=computations.render,
@@ -62,8 +56,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="trace",
         version=1,
-        after=("load", "bind", "plan"),
-        reads=("tree",),
+        inputs=("bind", "plan"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("expected_traces", "expected_calls"),
         runs_pack_code=True,
@@ -72,8 +65,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="schema_check",
         version=1,
-        after=("load", "bind", "plan", "render", "trace"),
-        reads=_WORDING,
+        inputs=("bind", "plan", "render", "trace"),
         settings=_SCOPE,
         tables=("schema_checks",),
         compute=computations.schema_check,
@@ -81,8 +73,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="replay",
         version=1,
-        after=("load", "bind", "plan", "trace", "schema_check"),
-        reads=("tree",),
+        inputs=("bind", "plan", "trace", "schema_check"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("replay_states", "replays"),
         runs_pack_code=True,
@@ -91,8 +82,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="assert",
         version=1,
-        after=("load", "bind", "plan", "replay"),
-        reads=("tree",),
+        inputs=("bind", "plan", "replay"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("assertion_outcomes",),
         runs_pack_code=True,
@@ -101,8 +91,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="compare",
         version=1,
-        after=("load", "bind", "plan", "trace", "schema_check", "replay", "assert"),
-        reads=("tree",),
+        inputs=("bind", "plan", "trace", "schema_check", "replay", "assert"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("verdicts",),
         runs_pack_code=True,
@@ -111,19 +100,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="report",
         version=1,
-        after=(
-            "load",
-            "probe",
-            "bind",
-            "plan",
-            "render",
-            "trace",
-            "schema_check",
-            "replay",
-            "assert",
-            "compare",
-        ),
-        reads=("tree",),
+        inputs=("load", "probe", "bind", "plan", "render", "trace", "schema_check", "replay", "assert", "compare"),
         settings=("templates",),
         tables=("checks",),
         needs_pack=False,

@@ -26,8 +26,8 @@ class StageContext:
         loaded: the pack as loading left it, with loading's findings.
         config: the run config.
         identity: the first three columns of every table.
-        tables: tables of all stages it comes after, by table name (without findings).
-        findings: stage it comes after -> that stage's findings.
+        tables: tables of all its inputs, by table name (without findings).
+        findings: input -> that stage's findings.
         engine_source: makes (or returns) the engine that runs pack code.
     """
 
@@ -74,8 +74,7 @@ class Stage:
     Attributes:
         name: `load`, `probe`, `bind`, ... as in the contract.
         version: raised when the meaning of its tables changes.
-        after: stages whose tables and findings it reads.
-        reads: pack parts in its cache key: roles of `PackPaths`, or `tree` for the whole fingerprint.
+        inputs: stages whose tables and findings it reads; their keys are part of its own.
         runs_pack_code: versions of modules that pack code imports from outside are in its key too (ruling 41).
         settings: run-config fields in its cache key.
         tables: names of its tables, the main one first.
@@ -85,10 +84,14 @@ class Stage:
 
     name: str
     version: int
-    after: tuple[str, ...]
-    reads: tuple[str, ...]
+    inputs: tuple[str, ...]
     settings: tuple[str, ...]
     tables: tuple[str, ...]
     runs_pack_code: bool = False
     needs_pack: bool = True
     compute: Callable[[StageContext], StageOutput] = field(repr=False)
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """Stages that must be done before it: its inputs, and `load`, whose snapshot everything reads."""
+        return self.inputs if self.name == "load" or "load" in self.inputs else ("load", *self.inputs)

@@ -11,9 +11,9 @@ What can go wrong, as seen by callers; everything else is a finding of the pack:
     ConfigError       the run config cannot be used (from assay.config)
 """
 
+from assay.runner.direct import carry_out, validate
 from assay.runner.request import ArtifactRef, RunRequest, default_root
 from assay.runner.run import Run, RunError, StageCrash, begin, execute_stage, finish, stage_key
-from assay.runner.validate import carry_out, validate
 
 __all__ = [
     "ArtifactRef",

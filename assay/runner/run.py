@@ -123,12 +123,12 @@ class Run:
         if pack is None:
             parts = {"faults": digest([each.to_json() for each in self.loaded.findings])}
         else:
-            parts = {role: pack.part_digests.get(role, "absent") for role in stage.reads}
+            parts = dict(pack.part_digests)
         return KeyParts(
             stage=stage.name,
             stage_version=stage.version,
             assay=source_digest(),
-            inputs={name: upstream[name].key for name in stage.after},
+            inputs={name: upstream[name].key for name in stage.inputs},
             pack=parts,
             settings=self.config.settings(stage.settings),
             modules=self._outside_modules if stage.runs_pack_code and pack is not None else {},
@@ -184,7 +184,7 @@ class Run:
     def _find_or_compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> tuple[Artifact, bool]:
         self._require_same_pack(stage, upstream)
         parts = self.key_parts(stage, upstream)
-        rests_on_final = all(upstream[name].final for name in stage.after)
+        rests_on_final = all(upstream[name].final for name in stage.inputs)
         kept = self.store.find(stage.name, self.identity.pack_id, parts.key) if rests_on_final else None
         if kept is not None:
             return kept, True
@@ -203,13 +203,13 @@ class Run:
     def _compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> StageOutput:
         if self.loaded.pack is None and stage.needs_pack:
             return _nothing(stage)
-        artifacts = {name: self._artifact(upstream[name]) for name in stage.after}
+        artifacts = {name: self._artifact(upstream[name]) for name in stage.inputs}
         context = StageContext(
             loaded=self.loaded,
             config=self.config,
             identity=self.identity,
             tables={
-                table: self._read(artifacts[name], table) for name in stage.after for table in stage_named(name).tables
+                table: self._read(artifacts[name], table) for name in stage.inputs for table in stage_named(name).tables
             },
             findings={name: self.findings_of(artifact) for name, artifact in artifacts.items()},
             engine_source=lambda: self.engine,

@@ -7,8 +7,8 @@ The cause is found by doing the same again, alone in fresh processes, and changi
 * another time zone, locale, environment or working directory does: `ambient`;
 * none of these does: then only what ran before in the same process is left, `state_leak`.
 
-Before the last answer is given, a moment is let pass and it is done once more, because a clock that is read in whole
-seconds looks steady within one of them. A date read from the system's clock can still hide for a day.
+Any answer but the first is confirmed by one more steady run, before the last one after a moment, because a clock that
+is read in whole seconds looks steady within one of them. A date read from the system's clock can still hide for a day.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def differences_in_words(facts: Sequence[JsonObject]) -> str:
 def name_cause(observe: Callable[[Variation], str]) -> str:
     """Return why something that pack code does gives different evidence when it is done twice.
 
-    Costs four or five fresh workers and up to about a second; callers bound how often they ask.
+    Costs two to five fresh workers and up to about a second; callers bound how often they ask.
 
     Args:
         observe: does it once, alone in a fresh worker, and returns all that it showed as one text.
@@ -79,10 +79,9 @@ def name_cause(observe: Callable[[Variation], str]) -> str:
     first = observe(steady)
     if observe(steady) != first:
         return UNSTABLE
-    if observe(Variation(hash_seed=True)) != first:
-        return HASH_ORDER
-    if observe(Variation(ambient=True)) != first:
-        return AMBIENT
+    for cause, varied in ((HASH_ORDER, Variation(hash_seed=True)), (AMBIENT, Variation(ambient=True))):
+        if observe(varied) != first:
+            return cause if observe(steady) == first else UNSTABLE
     time.sleep(_MOMENT_S)
     return STATE_LEAK if observe(steady) == first else UNSTABLE
 

@@ -53,9 +53,10 @@ def replay_traces(
         config: the run config.
 
     Yields:
-        Attempt 1 and attempt 2 of each instance, in the order of the instances; nothing for a pack without a backend.
+        Attempt 1 and attempt 2 of each instance, in the order of the instances; nothing for a pack without a usable
+        backend, or whose fixtures are unusable.
     """
-    if not pack.has_usable("backend"):
+    if not pack.has_usable("backend") or "fixtures" in pack.unusable:
         return
     run = _Run(pack, config, engine)
     valid = (

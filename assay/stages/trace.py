@@ -57,10 +57,13 @@ def derive_traces(
         engine_source: gives the engine; asked only when a call reads a result.
         config: the run config.
     """
+    instances = tuple(instances)
     tools = {tool.name: tool for tool in reversed(pack.tools)}
+    policies = {instance.template_id: instance.turn_policy for instance in reversed(instances)}
     templates: dict[str, TraceTemplate] = {}
     for template in pack.templates:
-        templates.setdefault(template.template_id, read_trace_template(template, tools))
+        read = read_trace_template(template, tools, policies.get(template.template_id))
+        templates.setdefault(template.template_id, read)
     planned = {plan.task_id: plan for plan in plans}
     drafter = Drafter()
     drafts = [

@@ -39,8 +39,14 @@ class TraceTemplate:
         return next((each for each in self.findings if each.is_error), None)
 
 
-def read_trace_template(template: Template, tools: Mapping[str, Tool]) -> TraceTemplate:
-    """Read the calls of a template."""
+def read_trace_template(template: Template, tools: Mapping[str, Tool], turn_policy: str | None = None) -> TraceTemplate:
+    """Read the calls of a template.
+
+    Args:
+        template: it.
+        tools: the pack's tools by name.
+        turn_policy: that of its instances; the template's own when omitted. Traces are judged by the former.
+    """
     calls = call_templates(template, tools)
     groups = _call_groups(template)
     markers: dict[int, tuple[Marker, ...]] = {}
@@ -52,7 +58,7 @@ def read_trace_template(template: Template, tools: Mapping[str, Tool]) -> TraceT
         if usable:
             markers[index] = usable
     at = template.at.place("turn_policy")
-    found.extend(policy_faults(template.turn_policy, calls, template.template_id, at))
+    found.extend(policy_faults(turn_policy or template.turn_policy, calls, template.template_id, at))
     return TraceTemplate(template=template, calls=calls, markers=markers, findings=tuple(found))
 
 

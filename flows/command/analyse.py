@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.command.exits import CommandError
 from flows.command.places import resolve_root
+from flows.command.screen import make_console, make_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,13 +46,10 @@ def _write_csv(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*names)
+    table = make_table(*names)
     for row in rows:
         table.add_row(*("" if value is None else str(value) for value in row))
-    Console(highlight=False, markup=False).print(table)
+    make_console().print(table)
 
 
 _WRITERS = {"json": _write_json_rows, "csv": _write_csv, "table": _write_table}

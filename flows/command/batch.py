@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assay.pipeline import PIPELINE
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
 from flows.command.places import resolve_root
+from flows.command.screen import make_console, make_table
 from flows.embedded_server import ServerUnavailable
 from flows.outcome import worst
 from flows.progress import PackEnded, ServerStarting, StageEnded
@@ -19,7 +20,7 @@ from flows.running import run_packs
 from flows.summary import VERDICTS, headline, summary_of, write_summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -143,9 +144,7 @@ def _bar(packs: int) -> Iterator[Observer]:
 
 
 def _print_outcomes(outcomes: Sequence[PackOutcome], options: BatchOptions, root: str, seconds: float) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=True)
+    console = make_console()
     console.print(_table(outcomes))
     console.print(f"{headline(outcomes)}, in {seconds:.1f} s; {_cache_text(outcomes)}")
     for outcome in outcomes:
@@ -158,25 +157,26 @@ def _print_outcomes(outcomes: Sequence[PackOutcome], options: BatchOptions, root
 
 
 def _table(outcomes: Sequence[PackOutcome]) -> Table:
-    from rich.table import Table
-
-    table = Table("pack", "tier", "verdict", box=None, header_style="bold", pad_edge=False)
-    for name in ("tasks", "calls", "errors", "warnings", "notes", "stages cached", "seconds"):
-        table.add_column(name, justify="right")
+    numbers = ("tasks", "calls", "cached", "seconds")
+    table = make_table("pack", "tier", "verdict", "tasks", "calls", "findings", "cached", "seconds", right=numbers)
     for each in outcomes:
         stats = (each.report or {}).get("stats") or {}
-        severities = each.counts("severity")
         table.add_row(
             str(each.name),
             str((each.report or {}).get("tier") or "-"),
             f"[{_COLOURS[each.status]}]{VERDICTS[each.status]}[/]",
             str(stats.get("n_proven", "-")),
             str(stats.get("n_executed_calls", "-")),
-            *(str(severities.get(name, 0)) for name in ("error", "warning", "note")),
+            _findings_text(each.counts("severity")),
             f"{each.cached}/{len(PIPELINE)}",
             f"{each.seconds:.2f}",
         )
     return table
+
+
+def _findings_text(severities: Mapping[str, int]) -> str:
+    counted = [(severities.get(name, 0), name) for name in ("error", "warning", "note")]
+    return ", ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counted if count) or "none"
 
 
 def _cache_text(outcomes: Sequence[PackOutcome]) -> str:

@@ -6,13 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from assay.artifacts.ledger import Ledger
 from assay.artifacts.store import read_artifact
 from flows.command.exits import CommandError, write_json
 from flows.command.places import resolve_root
+from flows.command.screen import make_console, make_table
 
 
 def list_runs(root: str | None, most: int, *, as_json: bool) -> int:
@@ -21,7 +19,7 @@ def list_runs(root: str | None, most: int, *, as_json: bool) -> int:
     if as_json:
         write_json({"runs": found})
         return 0
-    table = Table("run", "pack", "status", "errors", "warnings", "started")
+    table = make_table("run", "pack", "status", "errors", "warnings", "started", right=("errors", "warnings"))
     for each in found:
         counts = each.get("findings", {})
         table.add_row(
@@ -32,7 +30,7 @@ def list_runs(root: str | None, most: int, *, as_json: bool) -> int:
             str(counts.get("warning", "")),
             (each.get("started") or "")[:19],
         )
-    Console(highlight=False).print(table)
+    make_console().print(table)
     return 0
 
 
@@ -53,13 +51,14 @@ def show_run(run_id: str, root: str | None, *, as_json: bool) -> int:
     if as_json:
         write_json({**run, "stages": stages})
         return 0
-    console = Console(highlight=False)
+    console = make_console()
     console.print(f"{run_id}  {_pack_name(run)}  {run['status']}")
-    table = Table("stage", "status", "rows", "seconds", "artifact")
-    for name, record in sorted(stages.items(), key=lambda item: item[1]["started"]):
+    table = make_table("stage", "status", "seconds", "artifact", "rows", right=("seconds",))
+    for stage, record in sorted(stages.items(), key=lambda item: item[1]["started"]):
         artifact = read_artifact(Path(record["path"])) if record["path"] else None
-        rows = "" if artifact is None else ", ".join(f"{count} {table}" for table, count in artifact.rows.items())
-        note = record["error"] or record["path"] or ""
-        table.add_row(name, record["status"], rows, f"{record['seconds']:.3f}", note)
+        rows = "" if artifact is None else ", ".join(f"{count} {name}" for name, count in artifact.rows.items())
+        table.add_row(
+            stage, record["status"], f"{record['seconds']:.3f}", (record["key"] or "")[:12], record["error"] or rows
+        )
     console.print(table)
     return 0

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from assay.config import ConfigError
 from assay.runner import ArtifactRef, RunError, RunRequest, carry_out
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
+from flows.command.lean import keep_pandas_out
 from flows.command.places import resolve_root
+from flows.command.screen import make_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +42,7 @@ class ValidateOptions:
 def run_validate(options: ValidateOptions) -> int:
     """Validate once, or again at every change; return the exit code."""
     request = make_request(options)
+    keep_pandas_out()
     if options.watch:
         return _watch(options, request)
     return _validate_once(options, request)
@@ -84,11 +87,9 @@ def _validate_once(options: ValidateOptions, request: RunRequest) -> int:
 
 
 def _print_report(report: Report, request: RunRequest, references: list[ArtifactRef], seconds: float) -> None:
-    from rich.console import Console
-
     from assay.reporting import render_report
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = make_console()
     for line in render_report(report, _source_reader(report, request)):
         console.print(line)
     cached = sum(each.cached for each in references)

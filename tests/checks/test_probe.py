@@ -187,6 +187,27 @@ def test_a_faulty_definition_from_loading_skips_but_does_not_hide(quay):
     assert codes(result)[0] == "result_field_mismatch"
 
 
+@pytest.mark.parametrize(
+    ("file", "role"), [("tools.json", "tools"), ("fixtures.json", "fixtures"), (CASES, "validation_cases")]
+)
+def test_without_a_usable_file_its_checks_are_skipped_and_nothing_false_is_told(quay, file, role):
+    quay.write(file, "{[")
+    result = probed(quay)
+    assert result.findings == ()
+    assert result.attempts == ()
+    assert {str(each) for each in result.skipped} == AFTER_SURFACE
+    assert all(role in why for why in result.skipped.values())
+
+
+@pytest.mark.parametrize("file", ["backend.py", "assertions.py"])
+def test_a_module_that_is_a_folder_is_left_to_the_loader(quay, file):
+    (quay.root / file).unlink()
+    (quay.root / file).mkdir()
+    (quay.root / file / "x.txt").write_text("x")
+    result = probed(quay)
+    assert {each.code for each in result.findings} <= {"oracle_missing"}
+
+
 # Check 4
 
 

@@ -32,6 +32,6 @@ def test_a_sentence_for_messages():
 
 
 def test_long_names_cost_nothing():
-    started = time.perf_counter()
+    started = time.process_time()
     near_miss("x" * 10**6, KNOWN)
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1

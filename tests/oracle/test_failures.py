@@ -297,6 +297,13 @@ class TestLimits:
         assert failure.place.file == "backend.py"
 
 
+NAMELESS = """
+    class Meta(type):
+        __qualname__ = property(lambda c: 1 / 0)
+    raise Meta("E", (Exception,), {})
+"""
+
+
 class TestHostileExceptions:
     def test_a_text_that_raises(self, engine_of):
         top = "class Odd(Exception):\n    def __str__(self):\n        raise ValueError"
@@ -325,6 +332,25 @@ class TestHostileExceptions:
         assert failure.traceback is not None
         assert "direct cause" in failure.traceback
         assert len(failure.traceback) < 20_000
+
+    @pytest.mark.parametrize(
+        ("code", "kind"),
+        [
+            ("return {'k' * 5_000_000: {1}}", FailureKind.NOT_JSON),
+            ("raise type('N' * 5_000_000, (Exception,), {})", FailureKind.RAISED),
+            ("exec(compile('1/0', 'f' * 5_000_000, 'exec'))", FailureKind.RAISED),
+            ("raise SyntaxError('x', ('f' * 5_000_000, 1, 1, ''))", FailureKind.RAISED),
+            (
+                "class Meta(type):\n    __qualname__ = property(lambda c: 1 / 0)\nraise Meta('E', (Exception,), {})",
+                FailureKind.RAISED,
+            ),
+        ],
+    )
+    def test_enormous_or_odd_names_are_cut(self, engine_of, code, kind):
+        failure = run_call(engine_of(backend(code))).failure
+        assert failure is not None
+        assert failure.kind is kind
+        assert len(f"{failure}") < 10_000
 
     def test_addresses_and_paths_are_blotted_out(self, engine_of, tmp_path):
         code = "import os\nraise ValueError(f'{object()} in {__file__} at {os.getcwd()} and {os.__file__}')"

@@ -140,10 +140,10 @@ def test_depth_at_its_edge():
 
 @pytest.mark.parametrize("source", ["[" * 10**6, '{"a":' * 10**6, "[" * 10**6 + "]" * 10**6])
 def test_a_million_levels_are_refused_quickly(source):
-    started = time.perf_counter()
+    started = time.process_time()
     document, _ = fault(source, "input_too_deep")
     assert document is None
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_size_at_its_edge():

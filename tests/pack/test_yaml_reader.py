@@ -298,20 +298,20 @@ def test_depth_at_its_edge():
     "source", ["[" * 10**6, "{a: " * 10**6, "- " * 10**6, "? " * 10**6, "[{" * 10**6, "[?" * 10**6, "{? " * 10**6]
 )
 def test_a_million_levels_are_refused_quickly(source):
-    started = time.perf_counter()
+    started = time.process_time()
     document, _ = fault(source, "input_too_deep")
     assert document is None
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_an_alias_bomb_is_refused_quickly():
     levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     levels += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
-    started = time.perf_counter()
+    started = time.process_time()
     document, found = fault("\n".join(levels), "input_too_large")
     assert document is None
     assert found.place.line == 6
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_merge_bomb_is_refused():
@@ -342,11 +342,11 @@ def test_too_many_values():
 
 def test_many_directives_are_refused_before_they_are_compared_with_one_another():
     source = "".join(f"%TAG !a{n}! tag:x\n" for n in range(200_000)) + "--- 1\n"
-    started = time.perf_counter()
+    started = time.process_time()
     document, found = fault(source, "input_too_large")
     assert document is None
     assert found.place == Place("x.yaml", 21, 1)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_findings_of_one_code_are_counted_when_there_are_too_many():

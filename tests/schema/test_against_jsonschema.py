@@ -58,7 +58,7 @@ RECURSIVE = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(SCHEMAS, FLAT, RECURSIVE, VALUES)
 def test_both_agree_on_what_is_valid(schema, one, two, value):
     root = {"properties": {"v": schema}, "$defs": {"one": one, "two": two}}
@@ -66,7 +66,7 @@ def test_both_agree_on_what_is_valid(schema, one, two, value):
     assert (argument_problems(root, arguments) == ()) == Reference(root).is_valid(arguments)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(SCHEMAS, FLAT, RECURSIVE)
 def test_what_passes_the_gate_is_a_schema_to_the_package_too(schema, one, two):
     root = {"type": "object", "properties": {"v": schema}, "$defs": {"one": one, "two": two}}

@@ -18,6 +18,14 @@ _SURFACE_CODES = (
         fix="Add a backend.py (or name one under `paths.backend` in the manifest).",
     ),
     Code(
+        name="endpoint_transport_unsupported",
+        severity=Severity.ERROR,
+        check=_SURFACE,
+        meaning="The pack's oracle is an HTTPS endpoint, which this version of assay does not execute.",
+        why="Nothing was executed, so nothing is proven.",
+        fix="Give the pack a backend.py, or wait for the endpoint transport.",
+    ),
+    Code(
         name="list_tools_failed",
         severity=Severity.ERROR,
         check=_SURFACE,

@@ -63,7 +63,7 @@ class AssertionServer:
         except AssertionError as problem:
             return {"status": "failed", "detail": faults.text_of(problem), "fault": faults.describe(problem)}
         except BaseException as problem:
-            detail = ": ".join(filter(None, (type(problem).__qualname__, faults.text_of(problem))))
+            detail = ": ".join(filter(None, (faults.class_name(problem), faults.text_of(problem))))
             return {"status": "infrastructure_error", "detail": detail, "fault": faults.describe(problem)}
 
     def _exports(self) -> bytes:

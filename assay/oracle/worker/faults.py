@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 RAISED: Final = "raised"
 MAX_TEXT: Final = 4_000
+MAX_NAME: Final = 500
 _MAX_CHAIN: Final = 5
 _FIRST_FRAMES: Final = 10
 _LAST_FRAMES: Final = 30
@@ -23,7 +24,7 @@ def describe(problem: BaseException, links: int = _MAX_CHAIN) -> dict[str, Any]:
     """Return type, text, frames (outermost first) and the exceptions that led to this one."""
     facts: dict[str, Any] = {
         "kind": RAISED,
-        "type": type(problem).__qualname__,
+        "type": class_name(problem),
         "text": text_of(problem),
         "frames": _frames(problem.__traceback__),
     }
@@ -36,12 +37,21 @@ def describe(problem: BaseException, links: int = _MAX_CHAIN) -> dict[str, Any]:
     return facts
 
 
+def class_name(problem: BaseException) -> str:
+    """Return the name of an exception's class. A class can be made so that asking for it runs pack code."""
+    try:
+        name = type(problem).__qualname__
+    except BaseException:
+        name = ""
+    return name[:MAX_NAME] if type(name) is str and name else "an exception without a name"
+
+
 def text_of(problem: BaseException) -> str:
     """Return the text of an exception, in what UTF-8 can carry. Making it runs pack code, which may fail in turn."""
     try:
         text = str.__str__(str(problem))[:MAX_TEXT]
     except BaseException as another:
-        return f"(its text cannot be read: {type(another).__qualname__})"
+        return f"(its text cannot be read: {class_name(another)})"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -51,7 +61,8 @@ def _frames(traceback: TracebackType | None) -> list[list[Any]]:
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if not code.co_filename.startswith(_OUR_FOLDER):
-            frames.append([code.co_filename, traceback.tb_lineno, _column(traceback), code.co_name])
+            names = code.co_filename[:MAX_NAME], code.co_name[:MAX_NAME]
+            frames.append([names[0], traceback.tb_lineno, _column(traceback), names[1]])
         traceback = traceback.tb_next
     if len(frames) > _FIRST_FRAMES + _LAST_FRAMES:
         frames[_FIRST_FRAMES:-_LAST_FRAMES] = []
@@ -67,4 +78,6 @@ def _column(traceback: TracebackType) -> int | None:
 
 
 def _plain(value: object) -> str | int | None:
-    return value if type(value) in (str, int) else None  # type: ignore[return-value]
+    if type(value) is str:
+        return value[:MAX_NAME]
+    return value if type(value) is int else None

@@ -134,5 +134,5 @@ def _send(channel: Channel, kind: bytes, body: bytes) -> None:
 def _fault(problem: BaseException) -> bytes:
     """Say what went wrong."""
     if isinstance(problem, Unfit):
-        return json.dumps({"kind": problem.kind, "text": str(problem)}).encode()
+        return json.dumps({"kind": problem.kind, "text": str(problem)[: faults.MAX_TEXT]}).encode()
     return json.dumps(faults.describe(problem)).encode()

@@ -30,6 +30,7 @@ _THIS_FOLDER: Final = -100
 _RECURSIVE: Final = 0x8000
 _READ_ONLY: Final = 0x1
 _PRIVATE: Final = 1 << 18
+_MOST_FILES: Final = 10_000
 _NOSUID_NODEV_NOEXEC: Final = 0x2 | 0x4 | 0x8
 
 _CAPABILITY_VERSION: Final = 0x20080522
@@ -55,7 +56,7 @@ def enter() -> None:
 
 
 def mount_scratch(folder: str, size: int) -> None:
-    """Turn every mount read-only for this process and mount an empty memory file system on a folder.
+    """Mount an empty memory file system on a folder and turn every other mount read-only, for this process alone.
 
     Args:
         folder: an existing folder that belongs to this user.
@@ -64,9 +65,11 @@ def mount_scratch(folder: str, size: int) -> None:
     Raises:
         OSError: when the kernel refuses (before Linux 5.12, or without `enter`).
     """
-    _set_mounts("/", _RECURSIVE, struct.pack("=QQQQ", _READ_ONLY, 0, _PRIVATE, 0))
-    options = f"size={size},nr_inodes=10000,mode=0700"
+    _set_mounts("/", _RECURSIVE, propagation=_PRIVATE)
+    options = f"size={size},nr_inodes={_MOST_FILES},mode=0700"
     kernel.call("mount", b"scratch", folder.encode(), b"tmpfs", _NOSUID_NODEV_NOEXEC, options.encode())
+    _set_mounts("/", _RECURSIVE, setting=_READ_ONLY)
+    _set_mounts(folder, 0, clearing=_READ_ONLY)
 
 
 def drop_capabilities() -> None:
@@ -83,7 +86,8 @@ def drop_capabilities() -> None:
     kernel.call("capset", ctypes.create_string_buffer(header), ctypes.create_string_buffer(sets))
 
 
-def _set_mounts(path: str, flags: int, attributes: bytes) -> None:
+def _set_mounts(path: str, flags: int, *, setting: int = 0, clearing: int = 0, propagation: int = 0) -> None:
+    attributes = struct.pack("=QQQQ", setting, clearing, propagation, 0)
     kernel.system_call(_MOUNT_SETATTR, _THIS_FOLDER, path.encode(), flags, attributes, len(attributes))
 
 

@@ -67,9 +67,13 @@ SYSTEM: Final[Numbers] = {
     "io_uring_setup": (425, 425),
     "ioprio_set": (251, 30),
     "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "migrate_pages": (256, 238),
     "mount": (165, 40),
     "mount_setattr": (442, 442),
     "move_mount": (429, 429),
+    "move_pages": (279, 239),
     "mq_open": (240, 180),
     "msgget": (68, 186),
     "name_to_handle_at": (303, 264),
@@ -93,12 +97,14 @@ SYSTEM: Final[Numbers] = {
     "setns": (308, 268),
     "setpriority": (141, 140),
     "shmget": (29, 194),
+    "syslog": (103, 116),
     "tkill": (200, 130),
     "umount2": (166, 39),
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-"""Reaching into other processes, changing the system, and the kernel's larger attack surfaces."""
+"""Reaching into other processes, changing the system, memory that no limit counts, and the kernel's larger attack
+surfaces."""
 
 
 def numbers_of(calls: Numbers, machine: str) -> list[int]:

@@ -28,8 +28,6 @@ _DEFAULTS: Final = {
     # after a dozen tasks, keep the database locked meanwhile, and those that are late when the server ends are lost.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "2000",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
-    # What the core logs belongs to the task run it was logged in.
-    "PREFECT_LOGGING_EXTRA_LOGGERS": "assay",
 }
 _QUIET: Final = {
     # The command shows progress and errors itself; Prefect's own lines go to its server only.

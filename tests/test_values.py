@@ -11,6 +11,7 @@ from assay.values import (
     canonical_json,
     differences,
     digest,
+    equality_key,
     make_patch,
     path_text,
     same_value,
@@ -88,3 +89,16 @@ def test_differences_name_the_innermost_places_and_absent_sides():
 
 def test_an_unchanged_value_needs_no_patch():
     assert make_patch({"rows": [1, 2]}, {"rows": [1, 2]}) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [(1, 1.0), (1, True), (0, False), ([1], [1.0]), ([1], [True]), ({"a": 0.0}, {"a": 0}), ("1", 1)]
+)
+def test_equality_keys_are_equal_exactly_when_the_values_are(left, right):
+    assert (equality_key(left) == equality_key(right)) == same_value(left, right)
+
+
+@given(VALUES, VALUES)
+def test_an_equality_key_stands_for_its_value(left, right):
+    assert (equality_key(left) == equality_key(right)) == same_value(left, right)
+    assert equality_key(left) == equality_key(json.loads(canonical_json(left)))

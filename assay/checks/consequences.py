@@ -2,12 +2,13 @@
 
 Each stage marks its own consequences; the findings of different stages meet only here. A finding follows from another
 
-* as a failure in the same line of pack code: a case of check 5 that raises is the root of the replays that raise there;
+* as a failure in the same line of pack code: the first case or call that raises there is the root of the others;
 * as a failed import, or a missing callable, that check 3 has told;
 * as an assertion that gave no verdict because check 4 says that it is missing or cannot be called;
 * as a failing call of a tool that the oracle lacks;
 * as a case that calls a tool which a template has been found to miss;
-* as an assertion that failed in replays that diverge.
+* as an assertion that failed in replays that diverge;
+* as a slot that cannot be bound because of a primary key that loading has complained of.
 
 Roots stay in place; what two stages tell to the letter is told once.
 """
@@ -30,6 +31,7 @@ _CONTRACT: Final = Check.REPRESENTATIVE_GENERATION_CONTRACT
 _NO_VERDICT: Final = "assertion_infrastructure_error"
 _OUTCOMES: Final = ("assertion_failed", "assertion_not_applicable", _NO_VERDICT)
 _UNCALLABLE: Final = ("missing_assertion", "invalid_signature")
+_PRIMARY_KEY: Final = ("primary_key_ambiguous", "fixture_row_missing_primary_key")
 _UNINSPECTED: Final = ("list_tools_failed", "import_timeout", "worker_died")
 
 
@@ -85,9 +87,11 @@ def _root_keys(found: Finding) -> Iterable[Hashable]:
         yield "undeclared tool", found.tool
     if found.code in _UNCALLABLE:
         yield "no assertion", found.assertion
+    if found.code in _PRIMARY_KEY and found.slot is None:
+        yield found.code, (found.detail or {}).get("collection")
     if found.code == "nondeterministic_replay":
         yield "divergence", found.template_id
-    if found.check is Check.DECLARED_VALIDATION_CASES and _failure_kind(found) is not None and found.place is not None:
+    if _failure_kind(found) is not None and found.place is not None:
         yield "failure", _failure_kind(found), found.place
 
 
@@ -106,6 +110,8 @@ def _consequence_keys(found: Finding) -> Iterable[Hashable]:
         yield "undeclared tool", found.tool
     if found.code == _NO_VERDICT:
         yield "no assertion", found.assertion
+    if found.code in _PRIMARY_KEY and found.slot is not None:
+        yield found.code, (found.detail or {}).get("collection")
     if found.code in _OUTCOMES:
         yield "divergence", found.template_id
 

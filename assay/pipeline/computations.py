@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from assay.stages.bind import bind_pack
 from assay.stages.compare import Causes, compare_instances
 from assay.stages.compare_review import CompareReview
 from assay.stages.plan import plan_pack
+from assay.stages.provenance import origins_after_replay
 from assay.stages.render import render_pack
 from assay.stages.replay import replay_traces
 from assay.stages.replay_review import ReplayReview
@@ -29,11 +30,14 @@ from assay.stages.trace import derive_traces
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from assay.checks.probe import ProbeResult
     from assay.checks.report import CheckResult
     from assay.pipeline.stage import StageContext
     from assay.stages.records import ConversationPlan, ExpectedTrace, Replay, SchemaCheck, TaskInstance
 
+DEPENDENT_CALL = "dependent_call"
 _EVERYTHING = ("manifest", "tools", "fixtures", "templates", "assertions", "validation_cases")
 
 
@@ -86,20 +90,55 @@ def plan(context: StageContext) -> StageOutput:
 
 
 def _proven(context: StageContext) -> tuple[TaskInstance, ...]:
-    """Return the instances that this run proves: representatives, or all of them when told so (ruling 38)."""
+    """Return the instances that may be proven: representatives, or all of them when told so (ruling 38).
+
+    Of a template with dependent calls all instances are looked at, because the data of one may not lead anywhere
+    (ruling 25): `_chosen` takes the first that does.
+    """
     config = context.config
     return tuple(
         each
         for each in codec.read_task_instances(context.tables["task_instances"])
-        if (each.representative or config.exhaustive) and (not config.templates or each.template_id in config.templates)
+        if (each.representative or config.exhaustive or each.turn_policy == DEPENDENT_CALL)
+        and (not config.templates or each.template_id in config.templates)
     )
 
 
 def _planned(context: StageContext) -> tuple[tuple[TaskInstance, ...], tuple[ConversationPlan, ...]]:
-    """Return the proven instances that have a plan, and their plans, in the same order."""
+    """Return the instances that have a plan, and their plans, in the same order."""
     plans = codec.read_conversation_plans(context.tables["conversation_plans"])
     planned = {each.task_id for each in plans}
     return tuple(each for each in _proven(context) if each.task_id in planned), plans
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The instances that are executed, with their plans and traces, in the same order."""
+
+    instances: tuple[TaskInstance, ...]
+    plans: tuple[ConversationPlan, ...]
+    traces: tuple[ExpectedTrace, ...]
+
+
+def _chosen(context: StageContext) -> _Chosen:
+    """Return what is executed: everything, or of each template the first instance whose calls could be derived."""
+    instances, plans = _planned(context)
+    traces = codec.read_expected_traces(context.tables["expected_traces"], context.tables["expected_calls"])
+    if not context.config.exhaustive:
+        kept = _one_of_each_template(traces)
+        instances = tuple(each for each in instances if each.task_id in kept)
+        plans = tuple(each for each in plans if each.task_id in kept)
+        traces = tuple(each for each in traces if each.task_id in kept)
+    return _Chosen(instances=instances, plans=plans, traces=traces)
+
+
+def _one_of_each_template(traces: Iterable[ExpectedTrace]) -> set[str]:
+    chosen: dict[str, ExpectedTrace] = {}
+    for trace in traces:
+        present = chosen.setdefault(trace.template_id, trace)
+        if trace.derived and not present.derived:
+            chosen[trace.template_id] = trace
+    return {each.task_id for each in chosen.values()}
 
 
 def render(context: StageContext) -> StageOutput:
@@ -124,15 +163,11 @@ def trace(context: StageContext) -> StageOutput:
     )
 
 
-def _traced(context: StageContext) -> tuple[ExpectedTrace, ...]:
-    return codec.read_expected_traces(context.tables["expected_traces"], context.tables["expected_calls"])
-
-
 def schema_check(context: StageContext) -> StageOutput:
     """Hold the expected calls against the published schemas and the conversation."""
-    instances, plans = _planned(context)
+    chosen = _chosen(context)
     conversations = codec.read_rendered_conversations(context.tables["rendered_conversations"])
-    result = check_traces(context.pack, instances, plans, _traced(context), conversations)
+    result = check_traces(context.pack, chosen.instances, chosen.plans, chosen.traces, conversations)
     checks = codec.schema_checks_table(context.identity, result.checks)
     return StageOutput(tables={"schema_checks": checks}, findings=result.findings)
 
@@ -143,9 +178,10 @@ def _checked(context: StageContext) -> tuple[SchemaCheck, ...]:
 
 def replay(context: StageContext) -> StageOutput:
     """Execute every instance twice."""
-    instances, _ = _planned(context)
+    chosen = _chosen(context)
     review = ReplayReview(context.pack)
-    stream = replay_traces(context.pack, instances, _traced(context), _checked(context), context.engine, context.config)
+    checks = _checked(context)
+    stream = replay_traces(context.pack, chosen.instances, chosen.traces, checks, context.engine, context.config)
     replays = tuple(review.watch(stream))
     return StageOutput(
         tables={
@@ -163,27 +199,31 @@ def _replayed(context: StageContext) -> tuple[Replay, ...]:
 
 def judge(context: StageContext) -> StageOutput:
     """Run the assertions over the evidence."""
-    instances, plans = _planned(context)
+    chosen = _chosen(context)
     review = AssertionReview(context.pack, context.findings["replay"])
-    stream = judge_replays(context.pack, instances, plans, _replayed(context), context.engine, context.config)
+    replays = _replayed(context)
+    stream = judge_replays(context.pack, chosen.instances, chosen.plans, replays, context.engine, context.config)
     outcomes = codec.assertion_outcomes_table(context.identity, review.watch(stream))
     return StageOutput(tables={"assertion_outcomes": outcomes}, findings=review.findings(), final=review.final)
 
 
 def compare(context: StageContext) -> StageOutput:
-    """Give the verdict on every instance."""
-    instances, _ = _planned(context)
+    """Give the verdict on every instance, and say of arguments what only results can tell: where they come from."""
+    chosen = _chosen(context)
     review = CompareReview(context.pack)
+    replays = _replayed(context)
     stream = compare_instances(
-        instances,
-        _traced(context),
+        chosen.instances,
+        chosen.traces,
         _checked(context),
-        _replayed(context),
+        replays,
         codec.read_assertion_outcomes(context.tables["assertion_outcomes"]),
         Causes(context.pack, context.engine, context.config),
     )
     verdicts = codec.verdicts_table(context.identity, review.watch(stream))
-    return StageOutput(tables={"verdicts": verdicts}, findings=review.findings())
+    conversations = codec.read_rendered_conversations(context.tables["rendered_conversations"])
+    origins = origins_after_replay(context.pack, chosen.instances, chosen.plans, conversations, replays)
+    return StageOutput(tables={"verdicts": verdicts}, findings=(*review.findings(), *origins))
 
 
 def report(context: StageContext) -> StageOutput:

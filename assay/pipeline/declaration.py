@@ -82,7 +82,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="assert",
         version=1,
-        inputs=("bind", "plan", "replay"),
+        inputs=("bind", "plan", "trace", "replay"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("assertion_outcomes",),
         runs_pack_code=True,
@@ -91,7 +91,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     Stage(
         name="compare",
         version=1,
-        inputs=("bind", "plan", "trace", "schema_check", "replay", "assert"),
+        inputs=("bind", "plan", "render", "trace", "schema_check", "replay", "assert"),
         settings=(*_SCOPE, *_RUNTIME),
         tables=("verdicts",),
         runs_pack_code=True,

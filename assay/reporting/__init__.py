@@ -1,5 +1,6 @@
-"""Showing a report: for people on a terminal, for machines as JSON. Reporters read a report and decide nothing."""
+"""Showing a report: text for people on a terminal, annotations for code review. Reporters read and decide nothing."""
 
+from assay.reporting.annotations import github, sarif
 from assay.reporting.text import render_report
 
-__all__ = ["render_report"]
+__all__ = ["github", "render_report", "sarif"]

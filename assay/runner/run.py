@@ -19,6 +19,7 @@ from assay.artifacts.ledger import Ledger, StageRecord, now
 from assay.artifacts.store import FINDINGS, Artifact, Store, StoreError, read_artifact, read_table, write_whole
 from assay.config import RunConfig, config_for_pack, load_config
 from assay.findings import Severity, finding
+from assay.oracle.engine import EngineUnavailable
 from assay.pack.load import LoadResult, load_pack
 from assay.pipeline import StageContext, StageOutput, stage_named
 from assay.runner.engines import engine_for, installed_versions
@@ -107,13 +108,22 @@ class Run:
         """Open the run in the ledger.
 
         Raises:
+            RunError: when the store or the views would lie in the pack, where they would change it.
             StageCrash: when nothing can be written there.
+            ConfigError: when the run config cannot be used.
         """
+        self._require_room_outside_the_pack()
         facts = {"request": self.request.to_json(), "status": "running", "started": now().isoformat()}
         try:
             self.ledger.write_run(self.request.run_id, facts)
         except OSError as error:
             raise StageCrash(f"the run ledger cannot be written: {error}") from error
+
+    def _require_room_outside_the_pack(self) -> None:
+        pack = self.config.manifest_path.parent.resolve()
+        for what, folder in (("artifact store", Path(self.request.root)), ("output folder", self.output_dir)):
+            if folder is not None and folder.resolve().is_relative_to(pack):
+                raise RunError(f"the {what} {folder} lies in the pack folder {pack}; name one outside it")
 
     # Keys
 
@@ -164,7 +174,7 @@ class Run:
         try:
             artifact, cached = self._find_or_compute(stage, upstream)
             found = self.findings_of(artifact)
-        except (OSError, MemoryError, StoreError, StageCrash) as error:
+        except (OSError, MemoryError, StoreError, EngineUnavailable, StageCrash) as error:
             message = f"stage {stage.name} could not finish: {error}"
             self._record_crash(stage, started, time.perf_counter() - clock, message)
             raise StageCrash(message) from error
@@ -216,7 +226,7 @@ class Run:
         )
         try:
             return stage.compute(context)
-        except (OSError, MemoryError, StoreError, RunError):
+        except (OSError, MemoryError, StoreError, EngineUnavailable, RunError):
             raise
         except Exception as error:  # ruling 1: a bug in a check is a finding, never a lost report
             return _nothing(stage, _internal_error(stage, error))
@@ -335,7 +345,7 @@ def stage_key(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef
     with Run(request) as run:
         try:
             return run.key_parts(stage_named(name), upstream).key
-        except OSError as error:
+        except (OSError, EngineUnavailable) as error:
             raise StageCrash(f"the key of stage {name} cannot be computed: {error}") from error
 
 

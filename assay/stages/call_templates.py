@@ -57,8 +57,10 @@ class CallTemplate:
 
     def place_of(self, path: JsonPath) -> Place:
         """Return the place of an argument, or of the milestone when the argument does not stand in the file."""
-        written = self.milestone.at.data("args", *path[:1]) is not None
-        return self.milestone.at.place("args", *path) if path and written else self.milestone.at.place()
+        declared = self.milestone.at.data("args")
+        if path and isinstance(declared, dict) and path[0] in declared:
+            return self.milestone.at.place("args", *path)
+        return self.milestone.at.place()
 
 
 def call_templates(template: Template, tools: Mapping[str, Tool]) -> dict[int, CallTemplate]:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _RUN: Final = re.compile(r"[-−]?+[0-9]++(?:[.,'’\u00a0\u202f][0-9]++)*+")
 _SPACED_RUN: Final = re.compile(r"(?<![0-9])[-−]?+[0-9]++(?:[.,'’\u00a0\u202f ][0-9]++)++")
-_NUMERIC: Final = frozenset("0123456789-−.,'’\u00a0\u202f")
-_SEPARATORS: Final = ".,'’\u00a0\u202f "
+_DIGITS: Final = frozenset("0123456789")
+_JOINING: Final = frozenset("-−.,'’\u00a0\u202f")
+_NUMERIC: Final = _DIGITS | _JOINING
 _PART: Final = re.compile(r"[0-9]+|[^0-9]")
 
 _GAPLESS: Final = (
@@ -114,7 +115,8 @@ def _stands_alone(text: str, wanted: str) -> bool:
     while start >= 0:
         end = start + len(wanted)
         begins = not start or text[start - 1] not in _NUMERIC
-        if begins and (text[end : end + 1] not in _NUMERIC or not text[end : end + 2].strip(_SEPARATORS)):
+        beside = text[end : end + 1]
+        if begins and (text[end + 1 : end + 2] if beside in _JOINING else beside) not in _DIGITS:
             return True
         start = text.find(wanted, end)
     return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assay.findings import Finding, finding
+from assay.stages.call_templates import call_templates
 from assay.stages.matching import composed, states
 from assay.stages.placeholders import is_marker, names_in
 from assay.stages.speech import USER, speeches_of
@@ -20,11 +21,11 @@ from assay.stages.timeline import moments
 from assay.values import path_text, same_value, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assay.pack.model import Pack, Tool
     from assay.stages.call_templates import CallTemplate
-    from assay.stages.records import ConversationPlan, RenderedConversation, TaskInstance
+    from assay.stages.records import ConversationPlan, RenderedConversation, Replay, TaskInstance
     from assay.values import JsonPath, JsonValue
 
 _VALUE_KEYWORDS: Final = ("const", "default")
@@ -115,6 +116,39 @@ class Provenance:
         for literal in literals_in(call.milestone.args):
             if not states(self._system_prompt, literal.value) and not _explains(call.tool, literal.value):
                 yield literal
+
+
+def origins_after_replay(
+    pack: Pack,
+    instances: Iterable[TaskInstance],
+    plans: Iterable[ConversationPlan],
+    conversations: Iterable[RenderedConversation],
+    replays: Iterable[Replay],
+) -> tuple[Finding, ...]:
+    """Return the literals that stand after an earlier call and that neither its result nor anything else explains.
+
+    Everything else about origins is said before any call is executed (`assay.stages.schema_check`).
+
+    Args:
+        pack: the loaded pack.
+        instances: the bound templates.
+        plans: their plans.
+        conversations: the same in words; instances without one are passed over.
+        replays: attempts at them; those of attempt 1 that came to their end are looked at.
+    """
+    bound = {instance.task_id: instance for instance in instances}
+    planned = {plan.task_id: plan for plan in plans}
+    spoken = {conversation.task_id: conversation for conversation in conversations}
+    tools = {tool.name: tool for tool in reversed(pack.tools)}
+    calls = {template.template_id: call_templates(template, tools) for template in reversed(pack.templates)}
+    provenance = Provenance(pack)
+    for replay in replays:
+        task_id = replay.task_id
+        if replay.attempt == 1 and replay.completed and all(task_id in each for each in (bound, planned, spoken)):
+            results = [call.result for call in replay.calls]
+            of_template = calls.get(replay.template_id, {})
+            provenance.look_at(bound[task_id], planned[task_id], spoken[task_id], of_template, results)
+    return provenance.findings()
 
 
 def literals_in(value: JsonValue, path: JsonPath = ()) -> Iterator[Literal]:

@@ -42,6 +42,7 @@ def validate(
     language: LanguageOption = None,
     exhaustive: ExhaustiveOption = False,
     watch: Annotated[bool, typer.Option("--watch", help="Validate again whenever a file changes.")] = False,
+    output_format: Annotated[str, typer.Option("--format", help="text, json, sarif or github.")] = "text",
     as_json: JsonOption = False,
 ) -> int:
     """Prove one pack, directly: no server, about a second. The author's loop."""
@@ -56,7 +57,7 @@ def validate(
         language=language,
         exhaustive=exhaustive,
         watch=watch,
-        as_json=as_json,
+        output_format="json" if as_json else output_format,
     )
     return run_validate(options)
 

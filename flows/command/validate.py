@@ -6,10 +6,10 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assay.config import ConfigError
-from assay.runner import ArtifactRef, RunError, RunRequest, carry_out
+from assay.runner import ArtifactRef, Run, RunError, RunRequest, carry_out
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
 from flows.command.lean import keep_pandas_out
 from flows.command.places import resolve_root
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from assay.findings import Place
 
 
+FORMATS: Final = ("text", "json", "sarif", "github")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidateOptions:
     """The options of `assay validate`."""
@@ -36,7 +39,7 @@ class ValidateOptions:
     language: str | None
     exhaustive: bool
     watch: bool
-    as_json: bool
+    output_format: str
 
 
 def run_validate(options: ValidateOptions) -> int:
@@ -54,6 +57,8 @@ def make_request(options: ValidateOptions) -> RunRequest:
     Raises:
         CommandError: when neither a pack nor a config is named, both are, or what is named does not exist.
     """
+    if options.output_format not in FORMATS:
+        raise CommandError(f"--format takes {', '.join(FORMATS)}; not {options.output_format}")
     if (options.pack is None) == (options.config is None):
         raise CommandError("name a pack folder, or a run config with --config (one of the two)")
     named = options.pack or options.config
@@ -79,11 +84,29 @@ def _validate_once(options: ValidateOptions, request: RunRequest) -> int:
         raise CommandError(str(error), "config") from error
     except RunError as error:
         raise CommandError(str(error), "infrastructure") from error
-    if options.as_json:
-        write_json(report.to_json())
-    else:
+    if options.output_format == "text":
         _print_report(report, request, references, time.perf_counter() - clock)
+    else:
+        _write_for_machines(report, request, options.output_format)
     return EXIT_OF_STATUS[report.status]
+
+
+def _write_for_machines(report: Report, request: RunRequest, output_format: str) -> None:
+    from assay.reporting import github, sarif
+
+    if output_format == "json":
+        write_json(report.to_json())
+    elif output_format == "sarif":
+        write_json(sarif(report, _folder_here(request)))
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in github(report, _folder_here(request)))
+
+
+def _folder_here(request: RunRequest) -> str:
+    """Return the pack's folder as seen from the working folder, or its absolute path when it lies elsewhere."""
+    folder = Run(request).config.manifest_path.parent
+    here = Path.cwd()
+    return (folder.relative_to(here) if folder.is_relative_to(here) else folder).as_posix()
 
 
 def _print_report(report: Report, request: RunRequest, references: list[ArtifactRef], seconds: float) -> None:

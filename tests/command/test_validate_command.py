@@ -152,3 +152,13 @@ def test_one_template_alone_is_proven_and_never_gold(tmp_path):
     report = json.loads(done.stdout)
     assert (done.returncode, report["stats"]["n_proven"]) == (2, 1)
     assert "only lib_irrelevant_renew was asked for" in report["checks"][6]["reason"]
+
+
+@pytest.mark.parametrize("option", ["--root", "--output-dir"])
+def test_nothing_is_ever_written_into_the_pack(tmp_path, option):
+    folder = copy_of_tiny_library(tmp_path / "pack")
+    before = sorted(path.name for path in folder.iterdir())
+    done = assay("validate", folder, option, folder / "out")
+    assert done.returncode == 1
+    assert "lies in the pack folder" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == before

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -85,3 +86,31 @@ def test_an_embedded_server_serves_quietly_and_loses_nothing(tmp_path):
         states = database.execute("select state_type from task_run where flow_run_id = ?", [flow_run]).fetchall()
     database.close()
     assert states == [("COMPLETED",)] * (len(PIPELINE) + 2)
+
+
+STOPPED_AT_THE_FIRST_STAGE = """
+import sys
+from flows import StageEnded, run_packs
+from flows.requests import requests_for
+
+def observe(progress):
+    if isinstance(progress, StageEnded):
+        print(progress.stage.stage, flush=True)
+
+run_packs(requests_for(sys.argv[2:], root=sys.argv[1]), observe=observe)
+"""
+
+
+def test_an_interrupt_ends_the_run_and_the_next_one_takes_it_up(prefect_api, tmp_path):
+    command = [sys.executable, "-c", STOPPED_AT_THE_FIRST_STAGE, str(tmp_path / "store"), str(TINY_LIBRARY)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "load\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+
+    named = {**os.environ, "PREFECT_API_URL": prefect_api}
+    taken_up = subprocess.run(command, env=named, capture_output=True, text=True, check=True, timeout=90)
+    assert taken_up.stdout.splitlines()[0] == "load"
+    assert sorted(taken_up.stdout.split()) == sorted(stage.name for stage in PIPELINE)

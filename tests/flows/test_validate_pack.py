@@ -15,7 +15,7 @@ from flows.validate_pack import validate_pack
 from tasks.begin import begin
 from tasks.cache import records_below
 from tests.support.packs import TINY_LIBRARY, UNKNOWN_POLICY, copy_of_tiny_library
-from tests.support.prefect_runs import recorded_run
+from tests.support.prefect_runs import log_of, recorded_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +91,11 @@ def test_the_findings_are_on_prefects_page(first_run):
     assert "| template_tool_names | pass |" in text
 
 
+def test_the_log_of_a_stage_says_what_came_of_it(first_run):
+    log = log_of(first_run[3].tasks["load tiny_library"])
+    assert "load: 1 packs; findings: none" in log
+
+
 def test_parameters_and_results_are_json(first_run):
     _, request, state, recorded = first_run
     assert RunRequest.from_json(json.loads(json.dumps(request.to_json()))) == request
@@ -163,8 +168,9 @@ def test_a_config_that_cannot_be_used_fails_at_once(tmp_path):
     _, state = prove(TINY_LIBRARY, tmp_path / "store", config=str(config))
     assert state.name == "Failed"
     assert "no_such_setting" in state.message
-    recorded = recorded_run(state, tasks=2)
-    assert recorded.tasks["load tiny_library"].run_count == 1
+    recorded = recorded_run(state, tasks=1)
+    assert recorded.state_names() == {"begin tiny_library": "Failed"}
+    assert recorded.tasks["begin tiny_library"].run_count == 1
 
 
 def test_the_report_and_the_tables_are_where_they_were_asked_for(first_run, tmp_path):

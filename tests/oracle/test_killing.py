@@ -198,7 +198,8 @@ class TestWhenWeDie:
     def owner(self, tmp_path, how, rest):
         (tmp_path / "backend.py").write_text(self.CODE)
         command = [sys.executable, "-c", textwrap.dedent(OWNER) + textwrap.dedent(rest), str(tmp_path), how]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        folders = os.environ | {"TMPDIR": str(tmp_path)}
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=folders)
 
     @pytest.mark.parametrize("how", ["kill", "exit"])
     def test_a_worker_dies_in_the_middle_of_a_loop(self, tmp_path, how):

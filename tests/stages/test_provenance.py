@@ -4,12 +4,12 @@ import pytest
 
 from assay.config import SurfaceGeneration
 from assay.findings import Check, Severity
-from assay.stages.call_templates import call_templates
-from assay.stages.provenance import Provenance
+from assay.stages.provenance import origins_after_replay
 from assay.stages.render import render_pack
 from assay.stages.schema_check import check_traces
 from assay.stages.trace import derive_traces
-from tests.support.models import line_of, run_config, tool
+from tests.support.models import line_of, run_config
+from tests.support.records import replay
 from tests.support.talks import PLACE_ORDER, asking, corrected, entry, function, slot, staged
 
 CALL = {"type": "tool_call", "tool": "place_order"}
@@ -198,11 +198,21 @@ def test_a_literal_after_an_earlier_call_may_come_from_its_result():
 )
 def test_results_decide_about_literals_after_them(result, known):
     made = staged(two_calls())
-    conversation = render_pack(made.pack, made.instances, made.plans, run_config()).conversations[0]
-    calls = call_templates(made.pack.templates[0], {"place_order": tool(PLACE_ORDER)})
-    provenance = Provenance(made.pack)
-    provenance.look_at(made.instances[0], made.plans[0], conversation, calls, results=[result, {}])
-    assert [each.code for each in provenance.findings()] == ([] if known else ["argument_from_nowhere"])
+    conversations = render_pack(made.pack, made.instances, made.plans, run_config()).conversations
+    replays = [replay(made.instances[0], result, {}, tool="place_order", attempt=attempt) for attempt in (1, 2)]
+    found = origins_after_replay(made.pack, made.instances, made.plans, conversations, replays)
+    assert [each.code for each in found] == ([] if known else ["argument_from_nowhere"])
+
+
+def test_replays_that_did_not_end_and_literals_before_any_call_decide_nothing():
+    made = staged(two_calls(), entry(template_id="first", assistant_milestones=[{**CALL, "args": {"x": "rush"}}]))
+    conversations = render_pack(made.pack, made.instances, made.plans, run_config()).conversations
+    replays = [
+        replay(made.instances[0], {}, {}, completed=False),
+        replay(made.instances[0], {}, {}, attempt=2),
+        replay(made.instances[1], {}),
+    ]
+    assert origins_after_replay(made.pack, made.instances, made.plans, conversations, replays) == ()
 
 
 def test_results_of_the_same_batch_come_too_late():

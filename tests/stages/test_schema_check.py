@@ -212,6 +212,14 @@ def test_a_filled_argument_and_a_missing_one_stand_at_the_milestone():
     assert found.place.line == line_of(made.templates[0], "assistant_milestones", 0)
 
 
+def test_a_declared_null_is_told_at_the_argument():
+    call = {"type": "tool_call", "tool": "place_order", "args": {"loaves": None}}
+    made, result = checked(entry(assistant_milestones=[call]))
+    (found,) = result.findings
+    assert found.code == "argument_type_mismatch"
+    assert found.place.line == line_of(made.templates[0], "assistant_milestones", 0, "args", "loaves")
+
+
 def test_the_message_says_which_rule_is_broken():
     call = {"type": "tool_call", "tool": "place_order", "args": {"finish": "burnt"}}
     _, result = checked(entry(assistant_milestones=[call]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId, LogFilter, LogFilterTaskRunId
 from prefect.client.schemas.sorting import TaskRunSort
 
 if TYPE_CHECKING:
@@ -44,6 +44,19 @@ def recorded_run(state: State, *, tasks: int) -> RecordedRun:
             if sum(run.state is not None and run.state.is_final() for run in found) >= tasks:
                 return RecordedRun(client.read_flow_run(flow_run_id), {run.name: run for run in found})
             assert time.monotonic() < deadline, f"only {[(run.name, run.state_name) for run in found]}"
+            time.sleep(0.2)
+
+
+def log_of(task_run: TaskRun) -> str:
+    """Return what a task run has logged, waiting for its last line: logs reach the server in batches."""
+    of_this_run = LogFilter(task_run_id=LogFilterTaskRunId(any_=[task_run.id]))
+    deadline = time.monotonic() + PATIENCE_S
+    with get_client(sync_client=True) as client:
+        while True:
+            text = "\n".join(each.message for each in client.read_logs(log_filter=of_this_run))
+            if "Finished in state" in text:
+                return text
+            assert time.monotonic() < deadline, text
             time.sleep(0.2)
 
 

@@ -86,7 +86,7 @@ def _report_repeated_id(template: Fields, earlier: Milestone, again: Milestone) 
 
 def _read_milestone(index: int, milestone: Fields) -> Milestone:
     milestone.check_keys(_MILESTONE_KEYS)
-    kind = (milestone.text("type") or "") if milestone.require("type") else ""
+    kind = (milestone.name("type") or "") if milestone.require("type") else ""
     is_call = kind == "tool_call"
     _report_ignored(milestone, kind, _TEXT_KEYS if is_call else _CALL_KEYS)
     return Milestone(

@@ -13,7 +13,8 @@ What can go wrong, as seen by callers; everything else is a finding of the pack:
 
 from assay.runner.direct import carry_out, validate
 from assay.runner.request import ArtifactRef, RunRequest, default_root
-from assay.runner.run import Run, RunError, StageCrash, begin, execute_stage, finish, stage_key
+from assay.runner.run import Run, RunError, StageCrash
+from assay.runner.steps import begin, execute_stage, finish, stage_key
 
 __all__ = [
     "ArtifactRef",

@@ -6,22 +6,21 @@ import json
 import os
 import socket
 import time
-import traceback
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from assay.artifacts import tables
-from assay.artifacts.codec import PackIdentity, findings_table, identity_of, make_table, read_findings
+from assay.artifacts.codec import PackIdentity, findings_table, identity_of, read_findings
 from assay.artifacts.keys import KeyParts, source_digest
 from assay.artifacts.ledger import Ledger, StageRecord, now
 from assay.artifacts.store import FINDINGS, Artifact, Store, StoreError, read_artifact, read_table, write_whole
 from assay.config import RunConfig, config_for_pack, load_config
-from assay.findings import Severity, finding
+from assay.findings import Severity
 from assay.oracle.engine import EngineUnavailable
 from assay.pack.load import LoadResult, load_pack
 from assay.pipeline import StageContext, StageOutput, stage_named
+from assay.runner.breakdown import internal_error, nothing_found
 from assay.runner.engines import engine_for, installed_versions
 from assay.runner.request import ArtifactRef, RunRequest
 from assay.runner.views import assemble, write_views
@@ -212,7 +211,7 @@ class Run:
 
     def _compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> StageOutput:
         if self.loaded.pack is None and stage.needs_pack:
-            return _nothing(stage)
+            return nothing_found(stage)
         artifacts = {name: self._artifact(upstream[name]) for name in stage.inputs}
         context = StageContext(
             loaded=self.loaded,
@@ -229,7 +228,7 @@ class Run:
         except (OSError, MemoryError, StoreError, EngineUnavailable, RunError):
             raise
         except Exception as error:  # ruling 1: a bug in a check is a finding, never a lost report
-            return _nothing(stage, _internal_error(stage, error))
+            return nothing_found(stage, internal_error(stage, error))
 
     # Artifacts and the ledger
 
@@ -312,70 +311,6 @@ class Run:
             "finished": now().isoformat(),
         }
         self.ledger.write_run(self.request.run_id, facts)
-
-
-def begin(request: RunRequest) -> None:
-    """Open a run in the ledger, before its first stage.
-
-    Raises:
-        StageCrash: when nothing can be written there.
-    """
-    with Run(request) as run:
-        run.begin()
-
-
-def execute_stage(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef]) -> ArtifactRef:
-    """Execute one stage of a run in this process, whatever process the stages before it ran in.
-
-    Raises:
-        StageCrash: for a fault of the machine.
-        ConfigError: when the run config cannot be used.
-    """
-    with Run(request) as run:
-        return run.execute(stage_named(name), upstream)
-
-
-def stage_key(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef]) -> str:
-    """Return the content key of a stage's artifact without computing the artifact.
-
-    Raises:
-        StageCrash: when the pack cannot be read now.
-        ConfigError: when the run config cannot be used.
-    """
-    with Run(request) as run:
-        try:
-            return run.key_parts(stage_named(name), upstream).key
-        except (OSError, EngineUnavailable) as error:
-            raise StageCrash(f"the key of stage {name} cannot be computed: {error}") from error
-
-
-def finish(request: RunRequest, references: Mapping[str, ArtifactRef]) -> Report:
-    """Assemble the report of a run whose stages have all been executed, write its views, close it in the ledger.
-
-    Raises:
-        StageCrash: when an artifact is gone or nothing can be written.
-        ConfigError: when the run config cannot be used.
-    """
-    with Run(request) as run:
-        return run.finish(references)
-
-
-def _nothing(stage: Stage, *findings: Finding) -> StageOutput:
-    """Return an output whose tables are empty: there was nothing to do, or a bug of ours kept it from being done."""
-    empty = {name: make_table(tables.ALL_TABLES[name], []) for name in stage.tables}
-    return StageOutput(tables=empty, findings=findings, final=not findings)
-
-
-def _internal_error(stage: Stage, error: Exception) -> Finding:
-    frames = traceback.extract_tb(error.__traceback__)
-    innermost = frames[-1] if frames else None
-    where = f"{Path(innermost.filename).name}:{innermost.lineno}" if innermost else "unknown"
-    trail = [f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in frames]
-    return finding(
-        "internal_error",
-        f"stage {stage.name} of assay broke down: {type(error).__name__} at {where}",
-        detail={"stage": stage.name, "error": f"{type(error).__name__}: {error}", "traceback": list(trail)},
-    )
 
 
 def _worker() -> str:

@@ -100,12 +100,7 @@ def run(
     as_json: JsonOption = False,
 ) -> int:
     """Prove packs through Prefect: one flow run for each, every stage a cached task."""
-    from flows.command.batch import BatchOptions, run_packs_command
-
-    options = BatchOptions(
-        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, together=False
-    )
-    return run_packs_command(options)
+    return _prove(tuple(packs), output_dir, root, exhaustive=exhaustive, as_json=as_json, together=False)
 
 
 @app.command()
@@ -117,12 +112,13 @@ def batch(
     as_json: JsonOption = False,
 ) -> int:
     """Prove many packs through Prefect in one flow run; a bad or slow pack never stops the others."""
+    return _prove(tuple(packs), output_dir, root, exhaustive=exhaustive, as_json=as_json, together=True)
+
+
+def _prove(packs: tuple[str, ...], output_dir: Path | None, root: str | None, **flags: bool) -> int:
     from flows.command.batch import BatchOptions, run_packs_command
 
-    options = BatchOptions(
-        packs=tuple(packs), output_dir=output_dir, root=root, exhaustive=exhaustive, as_json=as_json, together=True
-    )
-    return run_packs_command(options)
+    return run_packs_command(BatchOptions(packs=packs, output_dir=output_dir, root=root, **flags))
 
 
 @app.command()

@@ -8,6 +8,8 @@ Each stage marks its own consequences; the findings of different stages meet onl
 * as a failing call of a tool that the oracle lacks;
 * as a case that calls a tool which a template has been found to miss;
 * as an assertion that failed in replays that diverge;
+* as a field that is missing because its name is misspelt;
+* as a conversation that breaks its policy because nobody knows which slot it withholds;
 * as a slot that cannot be bound because of a primary key that loading has complained of.
 
 Roots stay in place; what two stages tell to the letter is told once.
@@ -31,6 +33,12 @@ _CONTRACT: Final = Check.REPRESENTATIVE_GENERATION_CONTRACT
 _NO_VERDICT: Final = "assertion_infrastructure_error"
 _OUTCOMES: Final = ("assertion_failed", "assertion_not_applicable", _NO_VERDICT)
 _UNCALLABLE: Final = ("missing_assertion", "invalid_signature")
+_MISSING_FIELD: Final[Mapping[str, str | None]] = {
+    "missing_field": None,
+    "slot_missing_visibility_flag": "visible_in_first_turn",
+    "template_without_success_assertion": "success_assertions",
+}
+"""Code of a finding about a field that is not there -> that field; None where the detail names it."""
 _PRIMARY_KEY: Final = ("primary_key_ambiguous", "fixture_row_missing_primary_key")
 _UNINSPECTED: Final = ("list_tools_failed", "import_timeout", "worker_died")
 
@@ -85,6 +93,10 @@ def _root_keys(found: Finding) -> Iterable[Hashable]:
             yield "no tool", found.tool
     if found.code == "missing_tool":
         yield "undeclared tool", found.tool
+    if found.code == "slot_missing_visibility_flag":
+        yield "withheld or not", found.template_id
+    if found.code == "unknown_key":
+        yield _as_field(found, (found.detail or {}).get("meant"))
     if found.code in _UNCALLABLE:
         yield "no assertion", found.assertion
     if found.code in _PRIMARY_KEY and found.slot is None:
@@ -93,6 +105,12 @@ def _root_keys(found: Finding) -> Iterable[Hashable]:
         yield "divergence", found.template_id
     if _failure_kind(found) is not None and found.place is not None:
         yield "failure", _failure_kind(found), found.place
+
+
+def _as_field(found: Finding, field: object) -> Hashable:
+    """Return what a field is known by: its name in the thing that the finding concerns."""
+    file = None if found.place is None else found.place.file
+    return "field", file, found.template_id, found.slot, found.case_id, field
 
 
 def _consequence_keys(found: Finding) -> Iterable[Hashable]:
@@ -106,6 +124,10 @@ def _consequence_keys(found: Finding) -> Iterable[Hashable]:
         yield "failure", kind, found.place
     if found.check is _CONTRACT and found.tool is not None:
         yield "no tool", found.tool
+    if found.code == "invalid_conversation_plan":
+        yield "withheld or not", found.template_id
+    if found.code in _MISSING_FIELD:
+        yield _as_field(found, _MISSING_FIELD[found.code] or (found.detail or {}).get("field"))
     if found.code == "unknown_tool":
         yield "undeclared tool", found.tool
     if found.code == _NO_VERDICT:

@@ -28,6 +28,8 @@ _SUMMARY_OF_STAGE: Final[Mapping[str, str]] = {
 
 _OWN: Final = "representative_"
 """Codes that begin like this are summaries already."""
+_RUN_WIDE: Final = ("category_budget_too_small",)
+"""Codes that name a template, but are faults of the run as a whole (`reference/validation.md` 8.1)."""
 
 
 def summarise_representatives(by_stage: Mapping[str, Iterable[Finding]]) -> tuple[Finding, ...]:
@@ -36,16 +38,16 @@ def summarise_representatives(by_stage: Mapping[str, Iterable[Finding]]) -> tupl
     for stage, summary in _SUMMARY_OF_STAGE.items():
         for each in by_stage.get(stage, ()):
             concerned = each.is_error and each.check is Check.REPRESENTATIVE_GENERATION_CONTRACT
-            if concerned and each.template_id not in summaries:
-                summaries[each.template_id] = None if each.code.startswith(_OWN) else _summary(summary, each)
+            template_id = None if each.code in _RUN_WIDE else each.template_id
+            if concerned and template_id not in summaries:
+                summaries[template_id] = None if each.code.startswith(_OWN) else _summary(summary, template_id, each)
     return tuple(each for each in summaries.values() if each is not None)
 
 
-def _summary(code: str, root: Finding) -> Finding:
-    if root.template_id is None:
+def _summary(code: str, template_id: str | None, root: Finding) -> Finding:
+    if template_id is None:
         code = "run_contract_failed"
-        message = f"no template can be proven: {root.message}"
+        message = f"the contract of the whole run is broken: {root.message}"
     else:
-        message = f"the representative of {root.template_id} did not come through: {root.code}"
-    summary = finding(code, message, at=root.place, template_id=root.template_id, detail={"reason": root.code})
-    return summary.following(root)
+        message = f"the representative of {template_id} did not come through: {root.code}"
+    return finding(code, message, at=root.place, template_id=template_id, detail={"reason": root.code}).following(root)

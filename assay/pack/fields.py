@@ -98,14 +98,15 @@ class Fields:
             fix = f"Rename it to `{slip}`." if slip is not None else None
             hint = f" Did you mean `{slip}`?" if slip is not None else ""
             message = f"Nothing reads the key {quoted(key)}.{hint}"
-            self.report("unknown_key", message, key, key=True, severity=severity, fix=fix)
+            detail = None if slip is None else {"meant": slip}
+            self.report("unknown_key", message, key, key=True, severity=severity, fix=fix, detail=detail)
 
     def require(self, name: str) -> bool:
         """Say whether a field is there and not null; report it when it is not."""
         if self.data.get(name) is not None:
             return True
         what = "is null" if name in self.data else "is missing"
-        self.report("missing_field", f"{self.named(name)} {what}.", name)
+        self.report("missing_field", f"{self.named(name)} {what}.", name, detail={"field": name})
         return False
 
     def refuse_null(self, name: str, expected: str) -> None:

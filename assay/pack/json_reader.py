@@ -91,9 +91,9 @@ def _parsed(file: str, text: str, found: Collector) -> Document | None:
         return None
     document = Document(file, data, partial(_places, text))
     for fault in walk.faults:
-        written = document.written(fault.path)
+        written = None if fault.of_key else document.written(fault.path)
         text_shown = shown(fault.text, 40) if written is None else shown(written, 40)[1:-1]
-        found.add(fault.code, f"{text_shown} {fault.what}.", at=document.place(fault.path))
+        found.add(fault.code, f"{text_shown} {fault.what}.", at=document.place(fault.path, key=fault.of_key))
     if objects.repeated:
         report_duplicates(scan_json(text), found, SourceText(file, text).place)
     return document
@@ -119,12 +119,13 @@ def _too_deep(file: str, text: str, found: Collector) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """A value that JSON text cannot carry: where it stands, what it is, the text that now stands in for it."""
+    """A value or key that JSON text cannot carry: where it stands, what it is, the text that now stands in for it."""
 
     path: NodePath
     code: str
     what: str
     text: str
+    of_key: bool = False
 
 
 @dataclass(slots=True)
@@ -168,11 +169,14 @@ class _Walk:
             self._mend_keys(container, path)
 
     def _mend_keys(self, container: dict[str, Any], path: NodePath) -> None:
-        if any(_SURROGATE.search(key) for key in container):
+        bad = [key for key in container if _SURROGATE.search(key)]
+        if bad:
             pairs = [(_escaped(key), value) for key, value in container.items()]
             container.clear()
             container.update(pairs)
-            self.faults.append(_Fault(path[1:], "lone_surrogate", f"has a key that {_HALF_PAIR}", "{...}"))
+        for key in bad:
+            what = f"is a key that {_HALF_PAIR}"
+            self.faults.append(_Fault((*path, key)[1:], "lone_surrogate", what, _escaped(key), of_key=True))
 
     def _fault(self, path: NodePath, step: str | int, code: str, what: str, text: str) -> str:
         """Note a fault and return the text that stands in for the value."""

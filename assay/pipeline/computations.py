@@ -93,9 +93,11 @@ def _proven(context: StageContext) -> tuple[TaskInstance, ...]:
     """Return the instances that may be proven: representatives, or all of them when told so (ruling 38).
 
     Of a template with dependent calls all instances are looked at, because the data of one may not lead anywhere
-    (ruling 25): `_chosen` takes the first that does.
+    (ruling 25): `_chosen` takes the first that does. Without tools or fixtures nothing can be proven.
     """
     config = context.config
+    if {"tools", "fixtures"} & context.pack.unusable:
+        return ()
     return tuple(
         each
         for each in codec.read_task_instances(context.tables["task_instances"])

@@ -68,7 +68,7 @@ def bind_pack(pack: Pack, config: RunConfig) -> BindResult:
         if not nothing_left:
             findings += check_category(pack, category, bindable, len(drawn))
         instances += drawn
-    findings += _repeated_ids(instances)
+    findings += _repeated_ids(pack, instances)
     return BindResult(
         instances=tuple(instances),
         reserved=tuple(_representatives(bindable.values(), reserved, maker)),
@@ -142,14 +142,16 @@ def _representatives(
             yield from maker.make(each, each.combinations, [next(iter(each.combinations))])
 
 
-def _repeated_ids(instances: Sequence[TaskInstance]) -> Iterator[Finding]:
+def _repeated_ids(pack: Pack, instances: Sequence[TaskInstance]) -> Iterator[Finding]:
     """Report ids that two instances share, which slot names like `n@correction0` can bring about."""
     times = Counter(instance.task_id for instance in instances)
     for task_id, count in times.items() if len(times) < len(instances) else ():
         if count > 1:
             template_id = next(each.template_id for each in instances if each.task_id == task_id)
+            template = pack.template_named(template_id)
+            place = None if template is None else template.at.place("slots")
             message = f"{count} instances have the id {task_id}."
-            yield finding("duplicate_task_id", message, template_id=template_id, task_id=task_id)
+            yield finding("duplicate_task_id", message, at=place, template_id=template_id, task_id=task_id)
 
 
 def _ledger(bindable: Iterable[Bindable], reserved: frozenset[str], tasks: int) -> HeldOutLedger:

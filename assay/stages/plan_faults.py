@@ -20,6 +20,7 @@ CODE: Final = "invalid_conversation_plan"
 
 _UNRESOLVED: Final = ("after_missing", "after_unresolved", "after_ambiguous")
 _MISREAD: Final = ("unknown_milestone_type",)
+_UNCLEAR_QUESTION: Final = ("ask_for_slot_without_a_named_slot", "unknown_slot", "slot_not_withheld")
 _ROOTS: Final[Mapping[str, tuple[str, ...]]] = {
     "question_without_reply": _UNRESOLVED,
     "call_not_authorised": ("question_without_reply", *_UNRESOLVED, *_MISREAD),
@@ -27,7 +28,7 @@ _ROOTS: Final[Mapping[str, tuple[str, ...]]] = {
     "no_call": _MISREAD,
     "single_call": _MISREAD,
     "wrong_closing": _MISREAD,
-    "slot_never_asked": _MISREAD,
+    "slot_never_asked": (*_UNCLEAR_QUESTION, *_MISREAD),
 }
 
 
@@ -58,12 +59,11 @@ def link_consequences(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     first: dict[str, Finding] = {}
     linked = []
     for found in findings:
-        kind = kind_of(found)
-        roots = (first[root] for root in _ROOTS.get(kind or "", ()) if root in first)
+        kind = kind_of(found) or found.code
+        roots = (first[root] for root in _ROOTS.get(kind, ()) if root in first)
         root = next(roots, None)
         told = found if root is None else found.following(root)
-        if kind is not None:
-            first.setdefault(kind, told)
+        first.setdefault(kind, told)
         linked.append(told)
     return tuple(linked)
 

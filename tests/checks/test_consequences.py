@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from assay import validate
 from assay.checks.consequences import link_across_stages
 from assay.checks.probe import probe_pack
 from assay.stages.assertion_review import AssertionReview
@@ -15,6 +16,8 @@ from assay.stages.compare import Causes, compare_instances
 from assay.stages.compare_review import CompareReview
 from assay.stages.replay import replay_traces
 from assay.stages.replay_review import ReplayReview
+from tests.support.pack_files import edit
+from tests.support.packs import copy_of_tiny_library
 from tests.support.quay import Quay, config_of, load, running
 from tests.support.records import instance, plan, trace, valid
 
@@ -145,3 +148,28 @@ def test_order_and_number_stay_as_they_are(quay):
     spoil(quay, "return [1]")
     found = everything(quay)
     assert [each.code for each in link_across_stages(found)] == [each.code for each in found]
+
+
+def test_a_field_that_is_missing_because_its_name_is_misspelt_follows_from_that(tmp_path):
+    folder = copy_of_tiny_library(tmp_path / "pack")
+    edit(folder / "task_templates.yaml", "success_assertions: [assert_no_tool_called]", "suceess_assertions: [x]")
+    edit(folder / "task_templates.yaml", "visible_in_first_turn: false", "visible_in_frist_turn: false")
+    edit(folder / "manifest.yaml", "description:", "descripton:")
+    report = validate(folder)
+    assert sorted((each.code, each.place.file) for each in report.findings if each.root is None) == [
+        ("unknown_key", "manifest.yaml"),
+        ("unknown_key", "task_templates.yaml"),
+        ("unknown_key", "task_templates.yaml"),
+    ]
+    assert {each.code for each in report.findings if each.root is not None} == {
+        "slot_missing_visibility_flag",
+        "template_without_success_assertion",
+    }
+
+
+@pytest.mark.parametrize("file", ["tools.json", "fixtures.json"])
+def test_a_file_that_cannot_be_read_is_one_root(tmp_path, file):
+    folder = copy_of_tiny_library(tmp_path / "pack")
+    edit(folder / file, ",", "")
+    report = validate(folder)
+    assert [(each.code, each.place.file) for each in report.findings if each.root is None] == [("json_syntax", file)]

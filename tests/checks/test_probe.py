@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from assay.checks.probe import probe_pack
-from assay.findings import Check, finding
+from assay.findings import Check, Place, finding
 from assay.oracle.limits import Limits
 from tests.support.quay import Quay, config_of, load, running
 
 QUICK = Limits(tool_s=0.5, reset_s=0.5, import_s=3.0, assertion_s=0.5, episode_s=5.0)
 CASES = "validation_cases.yaml"
+TOP = Place("backend.py", 1, 1)
 AFTER_SURFACE = {"5", "6", "M1", "D1", "D2"}
 
 
@@ -90,7 +91,7 @@ def test_a_pack_without_an_oracle_is_told_and_everything_executed_is_skipped(qua
     (quay.root / "backend.py").unlink()
     result = probed(quay)
     assert codes(result) == ["oracle_missing"]
-    assert the_only(result).place.file == "manifest.yaml"
+    assert the_only(result).place == Place("manifest.yaml", 1, 1)
     assert {str(each) for each in result.skipped} == {"3", *AFTER_SURFACE}
 
 
@@ -131,30 +132,28 @@ def test_a_missing_callable(quay, name):
     result = probed(quay)
     first, *rest = result.findings
     assert (first.code, first.detail["symbol"]) == ("missing_backend_symbol", name)
-    assert first.place.file == "backend.py"
+    assert first.place == TOP
     assert all(each.code == "schema_without_implementation" and each.root == first.id for each in rest)
     assert {str(each) for each in result.skipped} == AFTER_SURFACE
     assert result.attempts == ()
 
 
 @pytest.mark.parametrize(
-    ("line", "final"),
+    ("line", "at", "final"),
     [
-        ("import no_such_module", True),
-        ("raise RuntimeError('no tide')", True),
-        ("1 / 0", True),
-        ("def f(:", True),
-        ("import os; os._exit(1)", False),
+        ("import no_such_module", "import no_such_module", True),
+        ("raise RuntimeError('no tide')", "raise", True),
+        ("1 / 0", "1 / 0", True),
+        ("def f(:", ":", True),
+        ("import os; os._exit(1)", None, False),
     ],
 )
-def test_a_backend_that_cannot_be_imported_is_one_root_at_its_line(quay, line, final):
+def test_a_backend_that_cannot_be_imported_is_one_root_at_its_line(quay, line, at, final):
     quay.replace("backend.py", "STATE = {}", f"STATE = {{}}\n{line}")
     result = probed(quay)
     (root,) = roots(result)
     assert "list_tools_failed" in codes(result)
-    assert root.place.file == "backend.py"
-    if final:
-        assert root.place.line == quay.line("backend.py", line)
+    assert root.place == (Place("backend.py", quay.line("backend.py", line), line.index(at) + 1) if at else TOP)
     assert [each.code for each in result.findings if each.code == "schema_without_implementation"] != []
     assert result.final is final
 
@@ -165,7 +164,7 @@ def test_an_import_that_hangs_is_told_by_its_limit_in_bounded_time(quay):
     result = probed(quay, limits=Limits(import_s=1.0))
     assert time.monotonic() - started < 10
     (root,) = roots(result)
-    assert root.code == "import_timeout"
+    assert (root.code, root.place) == ("import_timeout", quay.place("backend.py", "time.sleep(60)"))
     assert "list_tools_failed" in codes(result)
     assert not result.final
 
@@ -316,7 +315,7 @@ def test_no_cases_at_all(quay):
     quay.write(CASES, "[]\n")
     result = probed(quay)
     assert codes(result)[:3] == ["validation_cases_empty"] + ["incomplete_validation_coverage"] * 2
-    assert result.findings[0].place.file == CASES
+    assert result.findings[0].place == Place(CASES, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -381,6 +380,7 @@ def test_an_expectation_without_effect_is_a_warning(quay):
     quay.replace(CASES, "status: booked", "state_unchanged: false")
     only = the_only(probed(quay))
     assert (only.code, only.severity, only.case_id) == ("expectation_without_effect", "warning", "book_works")
+    assert only.place == quay.place(CASES, "false}")
 
 
 @pytest.mark.parametrize(
@@ -448,6 +448,12 @@ def hostile(quay, line, case="B-1"):
     )
 
 
+def hostile_place(quay, line):
+    """Return where the last statement of a line stands, which is the one that never comes back or raises."""
+    place = quay.place("backend.py", line)
+    return replace(place, column=place.column + line.rfind("; ") + 2 * ("; " in line))
+
+
 @pytest.mark.parametrize(
     ("line", "code", "final"),
     [
@@ -474,6 +480,7 @@ def test_a_hostile_case_is_told_alone_and_in_bounded_time(quay, line, code, fina
     ]
     assert all((each.code, each.severity, str(each.check)) == (code, "error", "5") for each in failing)
     assert failing[0].message.startswith("Case find_works: ")
+    assert failing[0].place == (hostile_place(quay, line) if known_line else quay.place(CASES, "id: find_works"))
     assert [each.case_id for each in result.findings if each.code == "case_not_run"] == ["find_after_booking"]
     assert result.final is final
     classes = {each.case_id: each.result_class for each in result.attempts if each.attempt == 1}
@@ -523,7 +530,8 @@ def test_a_confirming_tool_without_the_parameter(quay):
     assert [(each.code, each.tool, each.detail["parameter"]) for each in told] == [
         ("missing_confirm_param", "book_berth", "confirm")
     ]
-    assert told[0].place.line == quay.line("tools.json", '"properties": {', 2)
+    place = quay.place("tools.json", '"properties": {', 2)
+    assert told[0].place == replace(place, column=place.column + len('"properties": '))
 
 
 def test_the_parameter_may_stand_behind_a_reference(quay):
@@ -572,6 +580,7 @@ def test_an_unconfirmed_call_with_another_answer(quay):
     unconfirmed(quay, 'return {"status": "booked"}')
     (told,) = [each for each in probed(quay).findings if str(each.check) == "6"]
     assert (told.code, told.case_id) == ("confirm_false_bad_status", "book_unconfirmed")
+    assert told.place == quay.place(CASES, "id: book_unconfirmed")
     assert '{"status":"booked"}' in told.message
 
 
@@ -661,7 +670,7 @@ def test_a_tool_without_a_success_cannot_be_repeated(quay):
     result = probed(quay)
     told = [each for each in result.findings if each.code == "no_success_case_to_repeat"]
     assert [each.tool for each in told] == ["find_berth"]
-    assert told[0].root == result.findings[0].id
+    assert (told[0].root, told[0].place) == (result.findings[0].id, quay.tool_place("find_berth"))
 
 
 @pytest.mark.parametrize("error", ["{}", '{"code": ""}', '{"code": 7}', '{"code": None, "message": "x"}'])
@@ -670,6 +679,7 @@ def test_an_error_without_a_code(quay, error):
     quay.replace(CASES, "error_code: not_found, ", "")
     only = the_only(probed(quay))
     assert (only.code, str(only.check), only.case_id) == ("error_without_code", "D2", "find_misses")
+    assert only.place == quay.place(CASES, "id: find_misses")
 
 
 def test_an_error_that_is_gone_when_repeated(quay):
@@ -680,6 +690,7 @@ def test_an_error_that_is_gone_when_repeated(quay):
     )
     first, second = probed(quay).findings
     assert [first.code, second.code] == ["nondeterministic", "missing_error_object"]
+    assert first.place == second.place == quay.place(CASES, "id: find_misses")
     assert (first.detail["cause"], second.root) == ("ambient", first.id)
 
 
@@ -697,6 +708,7 @@ def test_a_thread_worker_is_never_gold(quay):
     result = probed_wholly(quay, worker="thread")
     only = the_only(result)
     assert (only.code, str(only.check), only.detail) == ("process_worker_required_for_gold", "I1", {"worker": "thread"})
+    assert only.place is None
     assert list(result.skipped) == [Check.TIMEOUT_WIRING]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from assay.checks.report import CheckResult, Report, judge_checks
 from assay.checks.representatives import summarise_representatives
-from assay.findings import Check, Severity, finding
+from assay.findings import Check, Place, Severity, finding
 
 STATS = {"n_templates": 1, "n_assertions": 1, "n_tools": 1}
 
@@ -114,21 +114,40 @@ def test_a_check_result_keeps_its_reason():
     assert result.to_json()["reason"] == "why"
 
 
-def test_each_failed_template_gets_one_summary_that_follows_its_first_error():
-    first = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, template_id="t")
-    second = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, template_id="t", slot="s")
-    other = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, template_id="u")
-    made = summarise_representatives({"replay": [first, second], "assert": [other]})
-    assert [(each.code, each.template_id, each.root) for each in made] == [
-        ("representative_replay_failed", "t", first.id),
-        ("representative_replay_failed", "u", other.id),
+@pytest.mark.parametrize(
+    ("stages", "code"),
+    [
+        (("render", "trace"), "representative_generation_failed"),
+        (("schema_check", "replay"), "representative_trace_schema_mismatch"),
+        (("replay", "assert"), "representative_replay_failed"),
+    ],
+)
+def test_each_failed_template_gets_one_summary_at_the_place_of_its_first_error(stages, code):
+    here, there = Place("task_templates.yaml", 7, 3), Place("task_templates.yaml", 9, 3)
+    first = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, at=here, template_id="t")
+    second = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, at=there, template_id="t", slot="s")
+    other = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, at=there, template_id="u")
+    made = summarise_representatives({stages[0]: [first, other], stages[1]: [second]})
+    assert [(each.code, each.template_id, each.place, each.root) for each in made] == [
+        (code, "t", here, first.id),
+        (code, "u", there, other.id),
     ]
 
 
 def test_what_stops_the_whole_run_is_summarised_as_such():
-    root = error(Check.REPRESENTATIVE_GENERATION_CONTRACT)
+    root = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, at=Place("manifest.yaml", 4, 2))
     (made,) = summarise_representatives({"bind": [root]})
-    assert (made.code, made.root) == ("run_contract_failed", root.id)
+    assert (made.code, made.root, made.place) == ("run_contract_failed", root.id, root.place)
+
+
+def test_a_budget_that_leaves_a_template_out_is_summarised_as_a_fault_of_the_run():
+    root = finding("category_budget_too_small", "too small", template_id="t")
+    other = error(Check.REPRESENTATIVE_GENERATION_CONTRACT, template_id="t")
+    made = summarise_representatives({"bind": [root], "replay": [other]})
+    assert [(each.code, each.template_id, each.root) for each in made] == [
+        ("run_contract_failed", None, root.id),
+        ("representative_replay_failed", "t", other.id),
+    ]
 
 
 def test_warnings_and_errors_of_other_checks_are_not_summarised():

@@ -25,6 +25,6 @@ def test_a_hung_call_is_ended_on_this_machine(tmp_path):
 )
 def test_what_went_wrong_has_the_code_of_its_step(kind, op, code):
     told = timeout_finding(Failure(kind=kind, op=op, message="it went wrong"))
-    assert (told.code, told.severity, str(told.check)) == (code, "error", "T1")
+    assert (told.code, told.severity, str(told.check), told.place) == (code, "error", "T1", None)
     assert "it went wrong" in told.message
     assert told.detail["failure"]["op"] == op

@@ -19,7 +19,7 @@ CODES: Final[tuple[Code, ...]] = (
         name="run_contract_failed",
         severity=Severity.ERROR,
         check=_CONTRACT,
-        meaning="Something that holds for the whole run stops every template's representative.",
+        meaning="Something that holds for the whole run, and not for one template alone, is wrong.",
         why="Nothing could be generated from this pack under this run config.",
         fix="Mend the finding that this one follows from.",
     ),

@@ -162,6 +162,7 @@ def test_a_field_that_is_missing_because_its_name_is_misspelt_follows_from_that(
         ("unknown_key", "task_templates.yaml"),
     ]
     assert {each.code for each in report.findings if each.root is not None} == {
+        "invalid_conversation_plan",
         "slot_missing_visibility_flag",
         "template_without_success_assertion",
     }

@@ -36,7 +36,7 @@ layers: $(STAMP)
 	$(BIN)/lint-imports
 
 pytest: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 docs: $(STAMP) ## write the generated pages under docs/
 	$(BIN)/python docs/generate.py

@@ -145,6 +145,11 @@ def _apply_step(parent: Any, key: PathStep, replacement: list[Any]) -> None:
         parent[key] = replacement[0]
 
 
+def indented_json(value: Any) -> str:
+    """Return the text of a JSON value for files that people open: indented by two, keys sorted, non-ASCII kept."""
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def shown(value: Any, limit: int = 120) -> str:
     """Write a JSON value for people: its canonical text, cut at a limit, with what UTF-8 cannot carry escaped."""
     if value is ABSENT:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flows import settings
+from tests.support.emissions import EmissionWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(EmissionWatch(), "emission-watch")
     home = tempfile.mkdtemp(prefix="assay-tests-")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
     for name in [each for each in os.environ if each.startswith("PREFECT_")]:

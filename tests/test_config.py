@@ -200,6 +200,8 @@ REFUSALS = [
     ("  tool_timeout_s: 2", "  tool_timeout_s: -1.5", "oracle_runtime.tool_timeout_s", "more than 0"),
     ("  tool_timeout_s: 2", "  tool_timeout_s: true", "oracle_runtime.tool_timeout_s", "a finite number"),
     ("  tool_timeout_s: 2", "  tool_timeout_s: .inf", "oracle_runtime.tool_timeout_s", "a finite number"),
+    ("  tool_timeout_s: 2", "  tool_timeout_s: -.inf", "oracle_runtime.tool_timeout_s", "a finite number"),
+    ("  tool_timeout_s: 2", "  tool_timeout_s: .nan", "oracle_runtime.tool_timeout_s", "a finite number"),
     ("  tool_timeout_s: 2", "  tool_timeout: 2", "`tool_timeout`", "Did you mean `tool_timeout_s`?"),
     ("  allowed_roots: [data]", "  allowed_roots: data", "oracle_runtime.allowed_roots", "a list of names"),
     ("  policy: smoke_no_publication", "  policy: smoke", "lineage.policy", "`smoke_no_publication`"),
@@ -251,13 +253,18 @@ REFUSALS = [
     ("  eps: 0.08", "  eps: 0", "semantic_deduplication_config.eps", "below 1"),
     ("  eps: 0.08", "  eps: 1", "semantic_deduplication_config.eps", "below 1"),
     ("  eps: 0.08", "  eps: -0.1", "semantic_deduplication_config.eps", "below 1"),
+    ("  eps: 0.08", "  eps: 1.1", "semantic_deduplication_config.eps", "below 1"),
     ("  eps: 0.08", '  contract_version: "1.1"', "semantic_deduplication_config.contract_version", "`1.0`"),
     ("  eps: 0.08", "  max_rows_per_intent: 1.5", "semantic_deduplication_config.max_rows_per_intent", "whole number"),
     ("  eps: 0.08", "  max_exact_surface_reuse: 0", "max_exact_surface_reuse", "at least 1"),
+    ("  eps: 0.08", "  max_exact_surface_reuse: 'two'", "max_exact_surface_reuse", "whole number"),
     ("[template, model]", "[]", "semantic_deduplication_config.representative_source_preference", "must not be empty"),
     ("[template, model]", "[model, model]", "representative_source_preference", "twice"),
     ("[template, model]", "[oracle]", "representative_source_preference[0]", "`template`, `model`"),
     ("  unmet_target_policy: abort", "  unmet_target_policy: [abort]", "unmet_target_policy", "`publish_non_gold`"),
+    ("  unmet_target_policy: abort", "  unmet_target_policy: halt", "unmet_target_policy", "`publish_non_gold`"),
+    ("  unmet_target_policy: abort", "  unmet_target_policy: 1", "unmet_target_policy", "`publish_non_gold`"),
+    ("[template, model]", "[judge]", "representative_source_preference[0]", "`template`, `model`"),
     ("exports: {bfcl_json: false", "exports: {bfcl_jsn: false", "`bfcl_jsn`", "Did you mean `bfcl_json`?"),
     ("exports: {bfcl_json: false", "exports: {bfcl_json: 0", "exports.bfcl_json", "true or false"),
 ]
@@ -364,6 +371,16 @@ def test_deduplication_that_is_on_needs_its_settings(tmp_path):
         assert any(f"semantic_deduplication_config.{name}` is missing" in line for line in lines)
     assert any("needs `surface_quality_validation.enabled`" in line for line in lines)
     assert len(lines) == 4
+    without_eps = refused(tmp_path, text.replace("  eps: 0.08\n", ""))
+    assert any("semantic_deduplication_config.eps` is missing" in line for line in without_eps)
+
+
+def test_quality_validation_needs_no_judge_unless_it_may_drop_rows(tmp_path):
+    text = FULL.replace("  enabled: false\n  drop_authority: false", "  enabled: true\n  drop_authority: false")
+    assert load_config(write(tmp_path, text)).random_seed == 7
+    (line,) = refused(tmp_path, text.replace("drop_authority: false", "drop_authority: true"))
+    assert "surface_quality_validation.drop_authority" in line
+    assert "judge" in line
 
 
 # Reference benchmark

@@ -178,7 +178,8 @@ def read_table(artifact: Artifact, table: str) -> pa.Table | None:
     if table != artifact.main and table not in artifact.siblings:
         return None
     try:
-        return pq.read_table(artifact.file_of(table), partitioning=None, page_checksum_verification=True)
+        with pq.ParquetFile(artifact.file_of(table), page_checksum_verification=True) as file:
+            return file.read()
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
             f"cannot read table {table} of the {artifact.stage} artifact {artifact.path}: {error}"

@@ -189,6 +189,55 @@ TASK_INSTANCES: Final = TableSchema(
     ),
 )
 
+HELD_OUT_BINDINGS: Final = TableSchema(
+    name="held_out_bindings",
+    version=1,
+    row="a pack with a held-out policy",
+    columns=(
+        *PACK_COLUMNS,
+        Column("contract_version", TEXT, "version of the held-out contract"),
+        Column("version", TEXT, "version of the policy"),
+        Column("source", TEXT, "path of the policy as the manifest declares it; null when unknown", nullable=True),
+        Column("policy_hash", TEXT, "`sha256:` and 64 hex digits over what the policy reserves"),
+        Column("fixture_ref_count", COUNT, "reserved rows"),
+        Column("template_count", COUNT, "reserved templates"),
+        Column("fixtures_in_backend_state", FLAG, "the oracle has the reserved rows"),
+        Column("seed", JSON, "whole number of any size, for the private evaluation"),
+        Column("blocked_templates", TEXTS, "reserved templates, sorted"),
+        Column("blocked_fixture_refs", TEXTS, "reserved rows that would else have been candidates, sorted"),
+        Column("bind_attempts", COUNT, "rows that sources of public templates matched, reserved ones included"),
+        Column("templates_blocked", COUNT, "entries of `blocked_templates`"),
+        Column("fixture_refs_blocked", COUNT, "entries of `blocked_fixture_refs`"),
+        Column("tasks_expanded", COUNT, "public instances that binding left"),
+    ),
+)
+
+_HELD_OUT_HIT: Final = pa.struct(
+    [
+        pa.field("task_id", TEXT, nullable=False),
+        pa.field("matched_template_id", TEXT),
+        pa.field("matched_fixture_refs", TEXTS, nullable=False),
+    ]
+)
+
+HELD_OUT_SCANS: Final = TableSchema(
+    name="held_out_scans",
+    version=1,
+    row="a pack whose rows were scanned for held-out material",
+    columns=(
+        *PACK_COLUMNS,
+        Column("policy_hash", TEXT, "as in `held_out_bindings`"),
+        Column("rows_scanned", COUNT, "instances that passed, proofs of reserved templates left out"),
+        Column("rows_hit", COUNT, "rows that touch held-out material"),
+        Column("rows_blocked", COUNT, "the same: a hit blocks, and nothing is dropped"),
+        Column("rows_dropped", COUNT, "always 0"),
+        Column("planned_rows_published", COUNT, "rows that would be published without a hit"),
+        Column("rows_published", COUNT, "rows that may be published: 0 with a hit"),
+        Column("action", TEXT, "`publish` or `abort`"),
+        Column("hits", pa.list_(pa.field("item", _HELD_OUT_HIT, nullable=False)), "by task id"),
+    ),
+)
+
 _PLAN_STEP: Final = pa.struct(
     [
         pa.field("kind", TEXT, nullable=False),
@@ -372,6 +421,7 @@ ALL_TABLES: Final[Mapping[str, TableSchema]] = MappingProxyType(
             ORACLES,
             PROBES,
             TASK_INSTANCES,
+            HELD_OUT_BINDINGS,
             CONVERSATION_PLANS,
             RENDERED_CONVERSATIONS,
             EXPECTED_TRACES,
@@ -382,6 +432,7 @@ ALL_TABLES: Final[Mapping[str, TableSchema]] = MappingProxyType(
             ASSERTION_OUTCOMES,
             VERDICTS,
             CHECKS,
+            HELD_OUT_SCANS,
         )
     }
 )

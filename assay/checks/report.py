@@ -120,6 +120,8 @@ class Report:
         findings: all findings, in report order.
         stats: counts of what the pack holds and of what was proven.
         isolation: protections that were in force.
+        held_out: what binding withheld and what the scan found; None when nothing was looked for, which is not the same
+            as clean.
         artifacts: stage -> path of its artifact.
     """
 
@@ -131,6 +133,7 @@ class Report:
     stats: Mapping[str, Any] = field(default_factory=dict)
     isolation: Mapping[str, Any] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
+    held_out: Mapping[str, Any] | None = None
     artifacts: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -177,5 +180,6 @@ class Report:
             "stats": dict(self.stats),
             "isolation": dict(self.isolation),
             "modules": dict(self.modules),
+            "held_out": None if self.held_out is None else dict(self.held_out),
             "artifacts": dict(self.artifacts),
         }

@@ -14,7 +14,7 @@ from assay.config.run_config import DEFAULT_NAME, ConfigError, RunConfig, Surfac
 from assay.config.sections import check_deduplication, check_exports, check_quality, check_surface, check_tasks
 from assay.findings import Severity
 from assay.oracle.limits import Limits
-from assay.pack.bounds import MAX_DOCUMENT_BYTES
+from assay.pack.bounds import MAX_DOCUMENT_BYTES, MAX_PATH
 from assay.pack.collector import Collector
 from assay.pack.fields import Fields
 from assay.pack.manifest import is_moment
@@ -214,7 +214,7 @@ def _overrides(pack: Fields, base: Path) -> dict[str, Path]:
 
 def _runtime_roots(runtime: Fields, base: Path) -> tuple[Path, ...]:
     runtime.check_keys(("clock", "worker", "allowed_roots", *_TIMEOUTS), unknown=Severity.ERROR)
-    return tuple(_absolute(text, base) for _, text in runtime.names("allowed_roots"))
+    return tuple(_absolute(text, base) for _, text in runtime.names("allowed_roots", longest=MAX_PATH))
 
 
 def _clock(runtime: Fields) -> str | None:

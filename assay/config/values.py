@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.findings.spelling import did_you_mean
+from assay.pack.bounds import MAX_PATH
 from assay.pack.wording import described
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def invalid(fields: Fields, name: str, what: str) -> None:
 
 def nonblank(fields: Fields, name: str) -> str | None:
     """Return a text that is not blank and could be part of a path; None when it is absent, null or (reported) not."""
-    value = fields.name(name)
+    value = fields.name(name, longest=MAX_PATH)
     if value is None or "\0" not in value:
         return value
     invalid(fields, name, "holds a NUL character")

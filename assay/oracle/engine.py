@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assay.oracle.evidence import AssertionModule, BackendSurface, Episode, Evidence, Failure, Judgement, Outcome
+    from assay.oracle.evidence import (
+        AssertionModule,
+        BackendSurface,
+        CapturedOutput,
+        Episode,
+        Evidence,
+        Failure,
+        Judgement,
+        Outcome,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +48,10 @@ class Engine(Protocol):
     @property
     def isolation(self) -> dict[str, object]:
         """Which protections were in force, for the report (ruling 28)."""
+
+    @property
+    def output(self) -> tuple[CapturedOutput, ...]:
+        """What pack code has printed, bounded; for logs, never for verdicts."""
 
     def run(self, episodes: Iterable[Episode], *, attempt: int = 1) -> Iterator[Evidence]:
         """Run episodes and yield their evidence in the same order.

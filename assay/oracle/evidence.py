@@ -253,3 +253,18 @@ class Outcome:
     detail: str | None = None
     place: Place | None = None
     failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedOutput:
+    """What one worker printed.
+
+    Attributes:
+        role: `backend` or `assertions`.
+        text: the beginning of it.
+        length: how many bytes there were in all.
+    """
+
+    role: str
+    text: str
+    length: int

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.oracle import conditions, hung_call, inspection, interpreter, isolation
 from assay.oracle.episode_work import EpisodeWork
-from assay.oracle.evidence import AssertionModule, BackendSurface
+from assay.oracle.evidence import AssertionModule, BackendSurface, CapturedOutput
 from assay.oracle.judgement_work import JudgementWork
 from assay.oracle.lane import AHEAD, Lane
 from assay.oracle.ordering import ReversedChunks
@@ -32,21 +31,6 @@ if TYPE_CHECKING:
     from assay.oracle.spec import OracleSpec
 
 W = TypeVar("W", EpisodeWork, JudgementWork)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedOutput:
-    """What one worker printed.
-
-    Attributes:
-        role: `backend` or `assertions`.
-        text: the beginning of it.
-        length: how many bytes there were in all.
-    """
-
-    role: str
-    text: str
-    length: int
 
 
 class ProcessEngine:

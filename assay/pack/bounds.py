@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 MAX_DOCUMENT_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of one parsed file."""
+"""Bytes of one parsed file; also the characters that its aliases may stand for together."""
 
 MAX_NODES: Final = 500_000
 """Values in one document, every use of an alias counted anew."""
@@ -19,6 +19,12 @@ MAX_DEPTH: Final = 100
 
 MAX_DIGITS: Final = 300
 """Characters of one number; anything longer is no number that a double, a table or a model could carry."""
+
+MAX_NAME: Final = 500
+"""Characters of one name or key: every finding about a thing, and every row of every table, repeats its name."""
+
+MAX_PATH: Final = 4096
+"""Characters of a path in a run config; no system opens a longer one."""
 
 MAX_DIRECTIVES: Final = 20
 """YAML directives: the parser compares each with all before it."""

@@ -1,4 +1,4 @@
-"""Gathering findings while a pack is read: all of them, in bounded number."""
+"""Gathering findings: all of them, in bounded number."""
 
 from __future__ import annotations
 
@@ -49,7 +49,11 @@ class Collector:
 
     def listed(self) -> tuple[Finding, ...]:
         """Return all findings in the order of reports, and one remark for each code of which some are not listed."""
-        cut = [
+        return tuple(sorted(self.kept(), key=Finding.sort_key))
+
+    def kept(self) -> tuple[Finding, ...]:
+        """Return all findings in the order in which they came, and then the remarks."""
+        cut = (
             finding(
                 "further_findings",
                 f"{count - MAX_LISTED} further findings `{code}` in this file are not listed.",
@@ -58,5 +62,12 @@ class Collector:
             )
             for (code, file), count in self._seen.items()
             if count > MAX_LISTED
-        ]
-        return tuple(sorted((*self._kept, *cut), key=Finding.sort_key))
+        )
+        return (*self._kept, *cut)
+
+
+def bounded(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in their order; of one code in one file only `MAX_LISTED`, and a remark about the rest."""
+    collector = Collector()
+    collector.keep_all(findings)
+    return collector.kept()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.findings import Severity
 from assay.findings.spelling import near_miss
+from assay.pack.bounds import MAX_NAME
 from assay.pack.wording import described, quoted
 from assay.values import shown
 
@@ -124,23 +125,31 @@ class Fields:
         self.wrong("a text", value, name)
         return None
 
-    def name(self, name: str) -> str | None:
-        """Return a text that is not blank; None when it is absent, null or (reported) anything else."""
+    def name(self, name: str, *, longest: int = MAX_NAME) -> str | None:
+        """Return a text that is neither blank nor endless; None when absent, null or (reported) anything else."""
         value = self.data.get(name)
         if value is None:
             return None
         if isinstance(value, str) and value.strip():
-            return value
+            return self._bounded(value, longest, name)
         self.wrong("a text that is not blank", value, name)
         return None
 
-    def label_text(self, name: str) -> str | None:
+    def _bounded(self, text: str, longest: int, *path: str | int) -> str | None:
+        """Return a text; None, reported, when it is too long to be a name."""
+        if len(text) <= longest:
+            return text
+        message = f"{self.named(*path)} has {len(text)} characters; at most {longest} are read."
+        self.report("name_too_long", message, *path)
+        return None
+
+    def label_text(self, name: str, *, longest: int = MAX_NAME) -> str | None:
         """Return a text or the text of a number (reported); None when it is absent, null, or (reported) blank."""
         if self.data.get(name) is None:
             return None
-        return self.identity(name, blank=Severity.WARNING)
+        return self.identity(name, blank=Severity.WARNING, longest=longest)
 
-    def identity(self, name: str, *, blank: Severity = Severity.ERROR) -> str | None:
+    def identity(self, name: str, *, blank: Severity = Severity.ERROR, longest: int = MAX_NAME) -> str | None:
         """Return a name that ids are made from. A number counts as its text, with a warning (ruling 7)."""
         value = self.data.get(name)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -152,7 +161,7 @@ class Fields:
         if not value.strip():
             self.report("blank_text", f"{self.named(name)} is blank.", name, severity=blank)
             return None
-        return value
+        return self._bounded(value, longest, name)
 
     def _number_as_text(self, name: str, value: float) -> None:
         written = self.at.written(name) or shown(value)
@@ -204,7 +213,7 @@ class Fields:
             else:
                 self.wrong("a mapping", item, name, index)
 
-    def names(self, name: str) -> list[tuple[int, str]]:
+    def names(self, name: str, *, longest: int = MAX_NAME) -> list[tuple[int, str]]:
         """Return the names of a list with their indices. A bare text is no list of names (ruling 10)."""
         listed = []
         for index, item in enumerate(self.sequence(name, "a list of names")):
@@ -212,7 +221,7 @@ class Fields:
                 self.wrong("a name", item, name, index)
             elif not item.strip():
                 self.report("blank_text", f"{self.named(name, index)} is blank.", name, index)
-            else:
+            elif self._bounded(item, longest, name, index) is not None:
                 listed.append((index, item))
         return listed
 

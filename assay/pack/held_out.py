@@ -103,6 +103,9 @@ def _listed_ids(below: Fields, collection: str) -> list[tuple[int, str]] | None:
 def _collection_is_usable(below: Fields, collection: str, collections: Collections, *, needs_key: bool) -> bool:
     if not collections.known:
         return False
+    if not collection.strip():
+        below.report("blank_text", f"{below.named(collection)} is a blank name of a collection.", collection, key=True)
+        return False
     if collections.rows(collection) is None:
         message = f"The policy reserves rows of {quoted(collection)}, which is no collection in the fixtures."
         hint = did_you_mean(collection, collections.data or {})

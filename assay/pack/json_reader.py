@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.findings import Place, Severity
-from assay.pack.bounds import MAX_DEPTH, MAX_DIGITS, MAX_NODES
+from assay.pack.bounds import MAX_DEPTH, MAX_DIGITS, MAX_NAME, MAX_NODES
 from assay.pack.collector import Collector
 from assay.pack.document import Document, NodePath, NodePlaces
 from assay.pack.duplicates import report_duplicates
@@ -165,18 +165,22 @@ class _Walk:
                 container[step] = self._fault(path, step, "number_too_long", what, str(value))
             elif self.check_text and isinstance(value, str) and _SURROGATE.search(value):
                 container[step] = self._fault(path, step, "lone_surrogate", _HALF_PAIR, _escaped(value))
-        if self.check_text and isinstance(container, dict):
+        if isinstance(container, dict):
             self._mend_keys(container, path)
 
     def _mend_keys(self, container: dict[str, Any], path: NodePath) -> None:
-        bad = [key for key in container if _SURROGATE.search(key)]
-        if bad:
-            pairs = [(_escaped(key), value) for key, value in container.items()]
+        halves = [key for key in container if self.check_text and _SURROGATE.search(key)]
+        overlong = [key for key in container if len(key) > MAX_NAME]
+        if halves or overlong:
+            pairs = [(_escaped(key)[:MAX_NAME], value) for key, value in container.items()]
             container.clear()
             container.update(pairs)
-        for key in bad:
+        for key in halves:
             what = f"is a key that {_HALF_PAIR}"
             self.faults.append(_Fault((*path, key)[1:], "lone_surrogate", what, _escaped(key), of_key=True))
+        for key in overlong:
+            what = f"is a key of {len(key)} characters; at most {MAX_NAME} are read"
+            self.faults.append(_Fault((*path, key)[1:], "name_too_long", what, _escaped(key), of_key=True))
 
     def _fault(self, path: NodePath, step: str | int, code: str, what: str, text: str) -> str:
         """Note a fault and return the text that stands in for the value."""

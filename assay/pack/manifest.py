@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.findings import Severity
+from assay.pack.bounds import MAX_DOCUMENT_BYTES
 from assay.pack.fields import Fields
 from assay.pack.model import TEXT_MILESTONES, ConfirmationProtocol, Manifest
 
@@ -54,7 +55,7 @@ def read_manifest(fields: Fields, prompt_from_file: str | None) -> Manifest:
     return Manifest(
         pack_id=_identity(fields, "pack_id"),
         version=_identity(fields, "version"),
-        description=fields.label_text("description"),
+        description=fields.label_text("description", longest=MAX_DOCUMENT_BYTES),
         languages=tuple(fields.distinct_names("languages")),
         default_language=fields.text("default_language"),
         clock=_clock(fields),

@@ -31,14 +31,20 @@ class ScalarNode:
     size: int = 1
     height: int = 0
 
+    @property
+    def characters(self) -> int:
+        """How many characters of text the value holds."""
+        return len(self.value) if isinstance(self.value, str) else 0
+
 
 @dataclass(slots=True)
 class SequenceNode:
-    """A list. `size` counts all nodes in it, itself included; `height` the levels of containers."""
+    """A list. `size` counts all nodes in it, itself included, `characters` those of all its texts, `height` levels."""
 
     offset: int
     items: list[Node] = field(default_factory=list)
     size: int = 1
+    characters: int = 0
     height: int = 1
 
 
@@ -49,6 +55,7 @@ class MappingNode:
     offset: int
     entries: list[Entry] = field(default_factory=list)
     size: int = 1
+    characters: int = 0
     height: int = 1
 
 

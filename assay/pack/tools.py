@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.pack.bounds import MAX_NAME
 from assay.pack.fields import Fields
 from assay.pack.model import Tool
 from assay.pack.wording import described, quoted, spot
@@ -54,6 +55,10 @@ def _read_tool(item: Any, top: Fields, index: int) -> Tool | None:
     if not isinstance(name, str) or not name.strip():
         message = f"`function.name` of tool {index + 1} must be a text that is not blank, but it is {described(name)}."
         top.report("tool_name_not_nonempty_string", message, index, "function", "name")
+        return None
+    if len(name) > MAX_NAME:
+        message = f"`function.name` of tool {index + 1} has {len(name)} characters; at most {MAX_NAME} are read."
+        top.report("name_too_long", message, index, "function", "name")
         return None
     return _named_tool(name, top.below(index, item, tool=name))
 

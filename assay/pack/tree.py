@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 IGNORED_FOLDERS: Final = frozenset({".git", "__pycache__", ".ipynb_checkpoints"})
 IGNORED_SUFFIX: Final = ".pyc"
+_CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Characters that break a line or change how the text after them is shown."""
+
 OUTSIDE_FOLDER: Final = ".declared"
 """Where a snapshot keeps pack files that lie outside the pack folder. A pack may not use the name itself."""
 
@@ -184,7 +188,7 @@ class _Reading:
 def _problem(entry: os.DirEntry[str], name: str) -> tuple[str, str] | None:
     """Return code and message for an entry that may not stand in a pack."""
     if printable(name) != name:
-        return "file_name_not_text", f"The file name {printable(name)} is not UTF-8."
+        return "file_name_not_text", f"The file name {printable(name)} is not UTF-8, or holds control characters."
     if entry.is_symlink():
         return "symbolic_link", f"`{name}` is a symbolic link."
     if name == OUTSIDE_FOLDER:
@@ -195,8 +199,9 @@ def _problem(entry: os.DirEntry[str], name: str) -> tuple[str, str] | None:
 
 
 def printable(name: str) -> str:
-    """Return a file name as text: bytes that are not UTF-8 are escaped."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    """Return a file name as text: bytes that are not UTF-8 and control characters are escaped."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return _CONTROLS.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
 
 
 def _reason(error: OSError) -> str:

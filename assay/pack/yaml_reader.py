@@ -2,8 +2,8 @@
 
 The parser of libyaml gives events one after the other; the tree is built here, with a stack of our own, so that no
 input can exhaust the C stack, and size and depth are known before anything large is made. Aliases are allowed: each use
-counts with all its nodes, so a file of nested aliases is refused long before it is unfolded. What may stand in a pack
-is JSON: text keys, finite numbers, no tags beyond the standard ones. Rulings 7 and 8.
+counts with all its nodes and characters, so a file of nested aliases is refused long before it is unfolded. What may
+stand in a pack is JSON: text keys, finite numbers, no tags beyond the standard ones. Rulings 7 and 8.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import yaml
 from yaml import CSafeLoader
 
 from assay.findings import Severity
-from assay.pack.bounds import MAX_DEPTH, MAX_DIRECTIVES, MAX_NODES
+from assay.pack.bounds import MAX_DEPTH, MAX_DIRECTIVES, MAX_DOCUMENT_BYTES, MAX_NAME, MAX_NODES
 from assay.pack.collector import Collector
 from assay.pack.document import Document
 from assay.pack.duplicates import report_duplicates
@@ -90,6 +90,7 @@ class _Composer:
         self._open: list[_Open] = []
         self._anchors: dict[str, Node | None] = {}
         self._nodes = 0
+        self._repeated_characters = 0
         self._root: Node | None = None
         self._has_repeated_keys = False
         self._takers: Mapping[type, Callable[[Any, int], None]] = {
@@ -174,6 +175,7 @@ class _Composer:
             return
         parent = self._open[-1]
         parent.node.size += node.size
+        parent.node.characters += node.characters
         parent.node.height = max(parent.node.height, node.height + 1)
         if isinstance(parent.node, SequenceNode):
             parent.node.items.append(node)
@@ -198,12 +200,20 @@ class _Composer:
             self._found.add("key_not_text", message, at=self._place(node.offset))
             return None
         if isinstance(node.value, str):
-            return node
+            return self._bounded_key(node)
         written = node.written or ""
         message = f"The key {quoted(written)} is {shown(node.value)}, not a text."
         at = self._place(node.offset)
         self._found.add("key_not_text", message, at=at, fix=f'Write it in quotes: `"{written}"`.')
         return ScalarNode(node.offset, written)
+
+    def _bounded_key(self, key: ScalarNode) -> ScalarNode:
+        """Return a key, cut when it is longer than any name."""
+        if len(key.value) <= MAX_NAME:
+            return key
+        message = f"The key {quoted(key.value)} has {len(key.value)} characters; at most {MAX_NAME} are read."
+        self._found.add("name_too_long", message, at=self._place(key.offset))
+        return ScalarNode(key.offset, key.value[:MAX_NAME])
 
     def _merge(self, node: MappingNode, merges: list[tuple[int, Node]]) -> None:
         """Put the entries that merge keys bring in before the mapping's own, which win over them."""
@@ -214,8 +224,9 @@ class _Composer:
             sources = value.items if isinstance(value, SequenceNode) else [value]
             for source in reversed(sources):
                 if isinstance(source, MappingNode):
-                    self._count(source.size, offset)
+                    self._count_again(source, offset)
                     node.size += source.size
+                    node.characters += source.characters
                     brought += [Entry(each.key, each.offset, each.node, merged=True) for each in source.entries]
                 else:
                     message = "A merge key `<<` takes a mapping or a list of mappings."
@@ -232,7 +243,7 @@ class _Composer:
             node = ScalarNode(offset, None, f"*{name}")
         if len(self._open) + node.height > MAX_DEPTH:
             self._too_deep(offset)
-        self._count(node.size, offset)
+        self._count_again(node, offset)
         self._add(node, None)
 
     # Scalars
@@ -247,6 +258,15 @@ class _Composer:
         self._nodes += nodes
         if self._nodes > MAX_NODES:
             message = f"The document holds more than {MAX_NODES} values, each use of an alias counted."
+            self._found.add("input_too_large", message, at=self._place(offset))
+            raise _Unreadable
+
+    def _count_again(self, node: Node, offset: int) -> None:
+        """Count a node that is used once more."""
+        self._count(node.size, offset)
+        self._repeated_characters += node.characters
+        if self._repeated_characters > MAX_DOCUMENT_BYTES:
+            message = f"The aliases of the document stand for more than {MAX_DOCUMENT_BYTES} characters together."
             self._found.add("input_too_large", message, at=self._place(offset))
             raise _Unreadable
 

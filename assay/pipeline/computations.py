@@ -20,6 +20,7 @@ from assay.stages.assertions import judge_replays
 from assay.stages.bind import bind_pack
 from assay.stages.compare import Causes, compare_instances
 from assay.stages.compare_review import CompareReview
+from assay.stages.held_out import HeldOutReview, RowReader, binding_report, contract_of, review_held_out
 from assay.stages.plan import plan_pack
 from assay.stages.provenance import origins_after_replay
 from assay.stages.render import render_pack
@@ -27,10 +28,10 @@ from assay.stages.replay import replay_traces
 from assay.stages.replay_review import ReplayReview
 from assay.stages.schema_check import check_traces
 from assay.stages.trace import derive_traces
-from assay.values import canonical_json
+from assay.values import canonical_json, indented_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from assay.checks.probe import ProbeResult
     from assay.checks.report import CheckResult
@@ -79,7 +80,10 @@ def bind(context: StageContext) -> StageOutput:
     result = bind_pack(context.pack, context.config)
     reserved = (replace(each, reserved=True) for each in result.reserved)
     instances = codec.task_instances_table(context.identity, chain(result.instances, reserved))
-    return StageOutput(tables={"task_instances": instances}, findings=result.findings)
+    contract = contract_of(context.pack.held_out)
+    withheld = None if contract is None or result.ledger is None else binding_report(contract, result.ledger)
+    bindings = codec.held_out_bindings_table(context.identity, withheld)
+    return StageOutput(tables={"task_instances": instances, "held_out_bindings": bindings}, findings=result.findings)
 
 
 def plan(context: StageContext) -> StageOutput:
@@ -231,7 +235,8 @@ def compare(context: StageContext) -> StageOutput:
 def report(context: StageContext) -> StageOutput:
     """Put all findings together, link them, and decide the whole-pack checks."""
     linked = link_stages(context.findings)
-    by_stage = {**linked, "report": summarise_representatives(linked)}
+    held_out = _review_held_out(context, linked)
+    by_stage = {**linked, "report": (*summarise_representatives(linked), *held_out.findings)}
     ordered = sorted(chain(*by_stage.values()), key=Finding.sort_key)
     pack = context.loaded.pack
     results = judge_checks(ordered, _skipped(context), _EVERYTHING if pack is None else pack.unusable)
@@ -239,7 +244,33 @@ def report(context: StageContext) -> StageOutput:
         tables={
             "checks": codec.make_table(tables.CHECKS, (_check_row(context, each) for each in results)),
             "findings": codec.findings_table(context.identity, by_stage),
+            "held_out_scans": codec.held_out_scans_table(
+                context.identity, None if pack is None else contract_of(pack.held_out), held_out.scan
+            ),
         }
+    )
+
+
+def _review_held_out(context: StageContext, earlier: Mapping[str, tuple[Finding, ...]]) -> HeldOutReview:
+    """Scan what passed for held-out material; without a policy nothing is scanned, which is not the same as clean."""
+    pack = context.loaded.pack
+    if pack is None or pack.paths.held_out is None:
+        return HeldOutReview()
+    given = context.tables
+    instances = codec.read_task_instances(given["task_instances"])
+    rows = RowReader(pack).read(
+        codec.read_verdicts(given["verdicts"]),
+        instances,
+        codec.read_expected_traces(given["expected_traces"], given["expected_calls"]),
+        codec.read_rendered_conversations(given["rendered_conversations"]),
+    )
+    bindings = codec.read_held_out_bindings(given["held_out_bindings"])
+    return review_held_out(
+        pack,
+        tuple(rows),
+        bindings=None if bindings is None else indented_json(bindings),
+        expanded=sum(not each.reserved for each in instances),
+        earlier=earlier,
     )
 
 

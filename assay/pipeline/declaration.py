@@ -31,10 +31,10 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     ),
     Stage(
         name="bind",
-        version=1,
+        version=2,
         inputs=(),
         settings=("random_seed", "task_generation"),
-        tables=("task_instances",),
+        tables=("task_instances", "held_out_bindings"),
         compute=computations.bind,
     ),
     Stage(
@@ -99,10 +99,10 @@ PIPELINE: Final[tuple[Stage, ...]] = (
     ),
     Stage(
         name="report",
-        version=1,
+        version=2,
         inputs=("load", "probe", "bind", "plan", "render", "trace", "schema_check", "replay", "assert", "compare"),
         settings=("templates",),
-        tables=("checks",),
+        tables=("checks", "held_out_scans"),
         needs_pack=False,
         compute=computations.report,
     ),

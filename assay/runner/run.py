@@ -18,6 +18,7 @@ from assay.artifacts.store import FINDINGS, Artifact, Store, StoreError, read_ar
 from assay.config import RunConfig, config_for_pack, load_config
 from assay.findings import Severity
 from assay.oracle.engine import EngineUnavailable
+from assay.pack.collector import bounded
 from assay.pack.load import LoadResult, load_pack
 from assay.pipeline import StageContext, StageOutput, stage_named
 from assay.runner.breakdown import internal_error, nothing_found
@@ -186,9 +187,14 @@ class Run:
             cached=cached,
             final=artifact.final,
             seconds=round(time.perf_counter() - clock, 6),
+            output="" if cached else self._printed(),
         )
         self._record(reference, started)
         return reference
+
+    def _printed(self) -> str:
+        outputs = () if self._engine is None else self._engine.output
+        return "\n".join(f"{each.role} ({each.length} bytes):\n{each.text}" for each in outputs)
 
     def _find_or_compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> tuple[Artifact, bool]:
         self._require_same_pack(stage, upstream)
@@ -198,7 +204,7 @@ class Run:
         if kept is not None:
             return kept, True
         output = self._compute(stage, upstream)
-        found = findings_table(self.identity, {stage.name: output.findings})
+        found = findings_table(self.identity, {stage.name: bounded(output.findings)})
         contents = {**output.tables, FINDINGS: output.tables.get(FINDINGS, found)}
         keep = output.final and rests_on_final
         provisional_run = None if keep else self.request.run_id

@@ -2,6 +2,7 @@
 
     <output_dir>/<name>/report.json         the report, with artifacts named by key
     <output_dir>/<name>/<table>.parquet     the run's tables
+    <output_dir>/<name>/held_out_*.json     for a pack with a held-out policy: what binding withheld, and the scan
     <output_dir>/<name>/run_manifest.json   what the folder holds, with digests; written last: it marks a whole view
 
 Views are copies: a later run never changes what an earlier view shows, and removing one loses nothing.
@@ -13,12 +14,13 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.codec import read_findings
+from assay.artifacts.codec import read_findings, read_held_out_bindings, read_held_out_scan
 from assay.artifacts.store import FINDINGS, Artifact, read_table, write_whole
 from assay.artifacts.tables import ALL_TABLES, REPORT_STAGE
 from assay.checks.report import REPORT_SCHEMA_VERSION, CheckResult, Report
 from assay.findings import Check, Finding
-from assay.values import digest_bytes
+from assay.stages.held_out import BINDINGS_FILE, SCAN_FILE
+from assay.values import digest_bytes, indented_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from assay.artifacts.codec import PackIdentity
     from assay.pack.load import LoadResult
+    from assay.stages.held_out import ScanReport
 
 
 def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str, Artifact]) -> Report:
@@ -48,6 +51,7 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
         stats=_stats(artifacts, oracle),
         isolation=json.loads(oracle["isolation"]) if oracle else {},
         modules=json.loads(oracle["modules"]) if oracle else {},
+        held_out=_held_out_facts(artifacts),
         artifacts={name: str(each.path) for name, each in artifacts.items()},
     )
 
@@ -106,12 +110,14 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / "run_manifest.json"
     manifest.unlink(missing_ok=True)
-    for stale in folder.glob("*.parquet"):
-        stale.unlink()
+    for stale in (*folder.glob("*.parquet"), folder / BINDINGS_FILE, folder / SCAN_FILE):
+        stale.unlink(missing_ok=True)
     for stage, artifact in artifacts.items():
         for table in _tables_to_show(stage, artifact):
             shutil.copyfile(artifact.file_of(table), folder / f"{table}.parquet")
     write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
+    for file, held_out in _held_out_reports(artifacts).items():
+        write_whole(folder / file, _text(held_out))
     files = {path.name: digest_bytes(path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()}
     facts = {
         "schema_version": REPORT_SCHEMA_VERSION,
@@ -132,10 +138,32 @@ def _tables_to_show(stage: str, artifact: Artifact) -> list[str]:
     return [table for table in artifact.rows if table != FINDINGS or stage == REPORT_STAGE]
 
 
+def _held_out_reports(artifacts: Mapping[str, Artifact]) -> dict[str, Mapping[str, Any]]:
+    """Return the two reports about held-out material; none without a policy, no scan when none could be trusted."""
+    bindings, scan = _held_out(artifacts)
+    if bindings is None:
+        return {}
+    return {BINDINGS_FILE: bindings, **({} if scan is None else {SCAN_FILE: scan.to_json(bindings)})}
+
+
+def _held_out_facts(artifacts: Mapping[str, Artifact]) -> dict[str, Any] | None:
+    bindings, scan = _held_out(artifacts)
+    if bindings is None:
+        return None
+    found = None if scan is None else {**scan.counts, "action": scan.action}
+    return {"policy": bindings["policy"], "bindings": bindings["counts"], "scan": found}
+
+
+def _held_out(artifacts: Mapping[str, Artifact]) -> tuple[dict[str, Any] | None, ScanReport | None]:
+    """Return the binding report and the scan; None each where there is none."""
+    bindings = read_held_out_bindings(_table(artifacts, "bind", "held_out_bindings"))
+    return bindings, read_held_out_scan(_table(artifacts, REPORT_STAGE, "held_out_scans"))
+
+
 def report_for_file(report: Report, artifacts: Mapping[str, Artifact]) -> dict[str, Any]:
     """Return the report with artifacts named by key, so that it is the same bytes wherever the store is."""
     return {**report.to_json(), "artifacts": {stage: each.key for stage, each in artifacts.items()}}
 
 
 def _text(facts: Mapping[str, Any]) -> bytes:
-    return (json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    return indented_json(facts).encode()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assay.findings import Finding, Severity, finding
 from assay.findings.spelling import did_you_mean
 from assay.pack.model import MILESTONE_TYPES
+from assay.stages.authority import unauthorised_mutations
 from assay.stages.conversation import delivery_order, exchanges_of, shape_of
 from assay.stages.plan_faults import link_consequences, named, plan_fault
 from assay.stages.policies import check_policy
@@ -56,8 +57,10 @@ def plan_pack(pack: Pack, instances: Iterable[TaskInstance]) -> PlanResult:
         findings.extend(found)
         if shape is not None:
             shapes.setdefault(template.template_id, shape)
-        if any(each.is_error for each in found):
+        root = next((each for each in found if each.is_error), None)
+        if root is not None:
             broken.add(template.template_id)
+            findings.extend(() if shape is None else unauthorised_mutations(pack, template, shape, root))
     plans = tuple(
         plan_instance(instance, shapes[instance.template_id])
         for instance in instances

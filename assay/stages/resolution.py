@@ -165,8 +165,7 @@ class Resolution:
         for call in draft.calls:
             for marker in draft.template.markers.get(call.milestone, ()):
                 value = value_at(call.arguments, marker.path)
-                names = dict.fromkeys(map(str, (*marker.path[-1:], marker.steps[-1])))
-                if any(reservations.named_by(value, name) for name in names):
+                if reservations.read_by(marker, value):
                     why = f"{marker.source} is {shown(value, 60)}, which the held-out policy reserves"
                     self._drop(draft, marker, why)
                     return

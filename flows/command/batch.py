@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.pipeline import PIPELINE
@@ -15,13 +16,12 @@ from flows.command.screen import make_console, make_table
 from flows.embedded_server import ServerUnavailable
 from flows.outcome import worst
 from flows.progress import PackEnded, ServerStarting, StageEnded
-from flows.requests import find_packs, request_for
+from flows.requests import requests_for
 from flows.running import run_packs
 from flows.summary import VERDICTS, headline, summary_of, write_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from rich.console import Console
     from rich.table import Table
@@ -67,27 +67,20 @@ def run_packs_command(options: BatchOptions) -> int:
 
 
 def make_requests(options: BatchOptions) -> list[RunRequest]:
-    """Turn options into one request for each pack.
+    """Turn options into one request for each pack. A pack that is not there costs no other its verdict.
 
     Raises:
-        CommandError: when no pack is named, or one that is named does not exist.
+        CommandError: when nothing that is named is there.
     """
+    views = None if options.output_dir is None else options.output_dir / "packs"
+    root = resolve_root(options.root, options.output_dir)
     try:
-        packs = find_packs(options.packs)
+        requests = requests_for(options.packs, output_dir=views, root=root, exhaustive=options.exhaustive)
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"a list of packs cannot be read: {error}", "unreadable_list") from error
-    missing = [str(pack) for pack in packs if not pack.exists()]
-    if missing or not packs:
-        raise CommandError(f"no pack at {', '.join(missing or options.packs)}", "no_such_pack")
-    root = resolve_root(options.root, options.output_dir)
-    return [
-        request_for(pack, root=root, output_dir=_views_of(options, pack), exhaustive=options.exhaustive)
-        for pack in packs
-    ]
-
-
-def _views_of(options: BatchOptions, pack: Path) -> Path | None:
-    return None if options.output_dir is None else options.output_dir / "packs" / pack.name
+    if not any(Path(each.pack).exists() for each in requests):
+        raise CommandError(f"no pack at {', '.join(options.packs)}", "no_such_pack")
+    return requests
 
 
 @contextmanager

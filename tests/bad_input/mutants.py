@@ -3,8 +3,8 @@
 Every value of every YAML and JSON file of a pack, lists and mappings included, is replaced by each of eight others. The
 mutated file is written as indented JSON, which YAML is a superset of, so that each value stands on a line of its own.
 
-A mutant is *proven* by the whole pipeline, or *screened* by the stages that run no pack code. An error found by
-screening is an error in the report as well, so a screened mutant that has one needs no further proof that it is not Gold.
+A mutant is *proven* by the whole pipeline, or *screened* by the stages that run no pack code. An error found by screening
+is an error in the report as well, so a screened mutant that has one needs no further proof that it is not Gold.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.artifacts.store import read_artifact
 from assay.config import ConfigError
+from assay.findings import Severity
 from assay.pack.json_reader import read_json
 from assay.pack.yaml_reader import read_yaml
 from assay.pipeline import stage_named
 from assay.runner import Run, RunRequest, carry_out
-from assay.values import path_text, shown
+from assay.values import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from assay.artifacts.codec import PackIdentity  # noqa: F401
     from assay.findings import Finding
     from assay.pack.document import Document, NodePath
 
@@ -72,7 +73,8 @@ class Outcome:
         proven: the whole pipeline was run, not only the stages that run no pack code.
         verdict: `gold`, `not_gold`, `refused` (a run config that cannot be used), `undecided` (screened, no error) or
             `fault` (of assay: an exception, an internal error, a mutant that took too long).
-        codes: code -> how many findings, errors only.
+        errors: code -> how many findings of severity error.
+        warnings: code -> how many findings of severity warning.
         told: where the nearest error stands: `there` (at the value or its key), `in_file` or `elsewhere`.
         seconds: how long it took.
         fault: what went wrong with assay itself.
@@ -81,7 +83,8 @@ class Outcome:
     name: str
     proven: bool
     verdict: str
-    codes: dict[str, int]
+    errors: dict[str, int]
+    warnings: dict[str, int]
     told: str | None
     seconds: float
     fault: str | None = None
@@ -155,7 +158,9 @@ class Laboratory:
 
     def _observed(self, mutant: Mutant, source: bytes, *, prove: bool) -> Outcome:
         clock = time.perf_counter()
-        fault, findings, verdict = None, (), "fault"
+        fault: str | None = None
+        findings: tuple[Finding, ...] = ()
+        verdict = "fault"
         try:
             with _deadline(LONGEST_S), tempfile.TemporaryDirectory(prefix="store-", dir=self._home.name) as store:
                 verdict, findings = (_prove if prove else _screen)(self._request(mutant, store))
@@ -172,7 +177,8 @@ class Laboratory:
             name=mutant.name,
             proven=prove,
             verdict="fault" if fault else verdict,
-            codes=dict(sorted(Counter(each.code for each in errors).items())),
+            errors=_counted(errors),
+            warnings=_counted(each for each in findings if each.severity is Severity.WARNING),
             told=_told(mutant, source, errors),
             seconds=round(time.perf_counter() - clock, 3),
             fault=fault,
@@ -200,9 +206,14 @@ def _screen(request: RunRequest) -> tuple[str, tuple[Finding, ...]]:
         run.begin()
         for name in _STATIC_STAGES:
             references[name] = run.execute(stage_named(name), references)
-            artifact = run._artifact(references[name])
+            artifact = read_artifact(Path(references[name].path))
+            assert artifact is not None
             findings += run.findings_of(artifact)
     return "not_gold" if any(each.is_error for each in findings) else "undecided", tuple(findings)
+
+
+def _counted(findings: Iterable[Finding]) -> dict[str, int]:
+    return dict(sorted(Counter(each.code for each in findings).items()))
 
 
 def _told(mutant: Mutant, source: bytes, errors: list[Finding]) -> str | None:
@@ -234,5 +245,5 @@ def _deadline(seconds: float) -> Iterator[None]:
 
 def describe(outcome: Outcome) -> str:
     """Return one line about an outcome."""
-    codes = ", ".join(outcome.codes) or "no errors"
-    return f"{outcome.verdict:9} {outcome.seconds:6.2f} s  {shown(outcome.name)[1:-1]}  ({codes})"
+    codes = ", ".join(outcome.errors) or f"no errors; {', '.join(outcome.warnings) or 'no warnings'}"
+    return f"{outcome.verdict:9} {outcome.seconds:6.2f} s  {outcome.name}  ({codes})"

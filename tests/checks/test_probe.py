@@ -421,6 +421,18 @@ def test_a_success_on_arguments_that_the_schema_refuses(quay):
     assert first.detail["failures"] == [{"reason": "unknown_argument", "argument": "lamp"}]
 
 
+def test_successes_on_refused_arguments_alone_do_not_cover_a_tool(quay):
+    quay.replace("backend.py", '{"berth_id", "confirm"}', '{"berth_id", "confirm", "lamp"}')
+    quay.replace(CASES, "arguments: {berth_id: B-1}", "arguments: {berth_id: B-1, lamp: red}", count=2)
+    told = [each for each in probed(quay).findings if str(each.check) == "5"]
+    assert [(each.code, each.case_id, each.tool) for each in told] == [
+        ("successful_validation_case_schema_mismatch", "find_works", "find_berth"),
+        ("successful_validation_case_schema_mismatch", "find_after_booking", "find_berth"),
+        ("incomplete_validation_coverage", None, "find_berth"),
+    ]
+    assert told[2].detail == {"missing": ["success"]}
+
+
 def test_one_case_does_not_cover_both_sides(quay):
     quay.replace(CASES, "  expect: {result_class: success, error_code: null, depth: 12}", "  coverage: negative")
     quay.replace(CASES, "  expect: {result_class: success, free: false}", "  coverage: negative")

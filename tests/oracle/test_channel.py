@@ -81,6 +81,13 @@ def test_stealing_requests_harms_nobody_else(engine_of):
     assert run_hostile(engine_of, code) is not None
 
 
+def test_a_reply_that_begins_and_never_ends_is_cut_off_by_the_limit_of_its_call(engine_of):
+    code = "[os.write(fd, bytes(3)) for fd in descriptors('w')]\nimport time\ntime.sleep(60)"
+    failure = run_hostile(engine_of, code, episode_s=12.0)
+    assert failure is not None
+    assert (failure.kind, failure.op, failure.limit) == (FailureKind.TIMEOUT, "call_tool", "tool")
+
+
 def test_endless_garbage_is_cut_off(engine_of):
     failure = run_hostile(
         engine_of, "fds = descriptors('w')\nwhile True:\n    [os.write(fd, b'g' * 4096) for fd in fds]"

@@ -78,7 +78,7 @@ def test_syntax_errors_stand_at_their_place(source, line, column, told):
 def test_a_byte_order_mark_is_an_error_and_the_rest_is_read():
     document, found = fault(b'\xef\xbb\xbf{"a": 1}', "byte_order_mark")
     assert document.data == {"a": 1}
-    assert found.severity is Severity.ERROR
+    assert (found.severity, found.place) == (Severity.ERROR, Place("x.json", 1, 1))
 
 
 def test_bytes_that_are_not_utf_8():
@@ -115,6 +115,7 @@ def test_a_whole_document_that_is_not_finite():
 def test_an_endless_integer_stays_text():
     document, found = fault('{"a": ' + "7" * 5000 + "}", "number_too_long")
     assert document.data == {"a": "7" * 5000}
+    assert found.place == Place("x.json", 1, 7)
     assert "5000 characters" in found.message
 
 
@@ -126,7 +127,11 @@ def test_integers_of_300_digits_are_kept_exactly():
 
 def test_half_of_a_surrogate_pair_is_reported_and_made_printable():
     document, findings = read('{"a": "x\\ud800", "\\udc00": 1, "ok": "\\ud835\\udd18"}')
-    assert [each.code for each in findings] == ["lone_surrogate", "lone_surrogate"]
+    assert [(each.code, each.place) for each in findings] == [
+        ("lone_surrogate", Place("x.json", 1, 7)),
+        ("lone_surrogate", Place("x.json", 1, 18)),
+    ]
+    assert [each.message.split(" holds")[0] for each in findings] == ['"x\\\\ud800"', '"\\\\udc00" is a key that']
     assert document.data == {"a": "x\\ud800", "\\udc00": 1, "ok": "𝔘"}
     json.dumps(document.data, ensure_ascii=False).encode()
 

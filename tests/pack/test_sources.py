@@ -43,6 +43,7 @@ from assay.pack.sources import (
         ("literal:5 # five", LiteralSource((5,))),
         ("literal:x # c", LiteralSource(("x # c",))),
         ("range:{'min': 9, 'max': 5, 'step': -2}", RangeSource(range(9, 4, -2))),
+        ("range:{'min': 3, 'max': 1, 'step': -1}", RangeSource(range(3, 0, -1))),
         ("range: {'min': 1, 'max': 3}", RangeSource(range(1, 4))),
         ("range:{'min': 4, 'max': 4, 'step': -7}", RangeSource(range(4, 3, -1))),
         ("range:{'min': 1, 'max': 9, 'setp': 2}", RangeSource(range(1, 10), ("setp",))),

@@ -117,7 +117,7 @@ def test_a_byte_order_mark_is_a_warning_and_no_part_of_the_text():
     document, found = fault(b"\xef\xbb\xbfa: 1\n", "byte_order_mark")
     assert document.data == {"a": 1}
     assert document.place(("a",), key=True) == Place("x.yaml", 1, 1)
-    assert found.severity is Severity.WARNING
+    assert (found.severity, found.place) == (Severity.WARNING, Place("x.yaml", 1, 1))
 
 
 def test_bytes_that_are_not_utf_8():
@@ -194,10 +194,10 @@ def test_keys_of_different_unicode_forms_are_different_keys():
 def test_ambiguous_scalars_keep_their_meaning_and_tell_the_spelling():
     document, findings = read("a: yes\nb: 010\nc: [1:30]\n")
     assert document.data == {"a": True, "b": 8, "c": [90]}
-    assert [(each.code, each.severity, each.place.line) for each in findings] == [
-        ("ambiguous_scalar", "warning", 1),
-        ("ambiguous_scalar", "warning", 2),
-        ("ambiguous_scalar", "warning", 3),
+    assert [(each.code, each.severity, each.place) for each in findings] == [
+        ("ambiguous_scalar", "warning", Place("x.yaml", 1, 4)),
+        ("ambiguous_scalar", "warning", Place("x.yaml", 2, 4)),
+        ("ambiguous_scalar", "warning", Place("x.yaml", 3, 5)),
     ]
     assert findings[0].fix == 'Write `true` for the boolean, `"yes"` for the text.'
 
@@ -216,6 +216,7 @@ def test_numbers_that_are_not_finite(written):
 def test_an_endless_number_stays_text():
     document, found = fault("a: " + "7" * 5000, "number_too_long")
     assert document.data == {"a": "7" * 5000}
+    assert found.place == Place("x.yaml", 1, 4)
     assert "5000 characters" in found.message
 
 
@@ -354,6 +355,7 @@ def test_findings_of_one_code_are_counted_when_there_are_too_many():
     assert [each.code for each in findings].count("duplicate_key") == MAX_LISTED
     further = [each for each in findings if each.code == "further_findings"]
     assert [each.detail for each in further] == [{"code": "duplicate_key", "count": MAX_LISTED + 7}]
+    assert further[0].place == Place("x.yaml", 1, 1)
     assert "7 further" in further[0].message
 
 

@@ -145,7 +145,7 @@ def test_a_bug_in_a_stage_becomes_a_finding_and_the_other_stages_go_on(pack, tmp
     monkeypatch.setattr("assay.runner.direct.PIPELINE", tuple(faulty if s is bind else s for s in PIPELINE))
     report, _ = run(pack, tmp_path / "store")
     found = [each for each in report.findings if each.code == "internal_error"]
-    assert [each.detail["stage"] for each in found] == ["render"]
+    assert [(each.detail["stage"], each.place) for each in found] == [("render", None)]
     assert "ZeroDivisionError" in found[0].message
     assert str(tmp_path) not in json.dumps(found[0].to_json())
     assert report.stats["n_passed"] == 5

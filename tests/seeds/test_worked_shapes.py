@@ -41,13 +41,24 @@ def test_removing_the_reply_leaves_the_confirmation_unanswered(tmp_path):
 def test_a_call_before_ask_confirm_is_an_unauthorised_mutation(tmp_path):
     folder = copy_of_tiny_library(tmp_path / "pack")
     place = spoil(folder, TEMPLATES, ASK_THEN_CALL, CALL_THEN_ASK)
+    (root,) = errors_of(folder)
+    assert (root.code, root.detail["kind"], root.place) == ("invalid_conversation_plan", "call_not_authorised", place)
+    (mutation,) = [
+        each for each in validate(folder).findings if each.code == "confirmed_mutation_without_user_confirmation"
+    ]
+    line = (folder / TEMPLATES).read_text().splitlines()[place.line - 1]
+    assert (mutation.place.line, mutation.place.column) == (place.line, line.index("true") + 1)
+    assert (mutation.tool, mutation.root) == ("checkout_book", root.id)
+
+
+def test_an_ask_confirm_that_covers_another_call_first_authorises_nothing_more(tmp_path):
+    """The policy is kept, so the plan stands; the second call is the schema check's to refuse."""
+    folder = copy_of_tiny_library(tmp_path / "pack")
+    call = "    - {type: tool_call, tool: checkout_book, args: {confirm: true}}\n"
+    place = spoil(folder, TEMPLATES, call, call + call.replace("- {", "- §{"))
     found = errors_of(folder)
-    assert found
-    assert {each.template_id for each in found} == {"lib_checkout_confirm"}
-    first = found[0]
-    assert first.code in ("confirmed_mutation_without_user_confirmation", "invalid_conversation_plan")
-    assert "confirm" in first.message
-    assert place.line in {each.place.line for each in found} | {first.place.line + 16, first.place.line}
+    assert [each.code for each in found] == ["confirmed_mutation_without_user_confirmation"]
+    assert found[0].place.line == place.line
 
 
 def test_a_call_in_an_irrelevant_template_violates_its_shape(tmp_path):

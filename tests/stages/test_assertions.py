@@ -122,7 +122,8 @@ def test_everything_else_is_an_infrastructure_error(quay, line):
     (only,) = findings
     assert [each.status for each in outcomes] == ["infrastructure_error"]
     assert (only.code, only.severity, str(only.check)) == ("assertion_infrastructure_error", "error", "7")
-    assert only.place.file == ("assertions.py" if line.startswith("raise") else "task_templates.yaml")
+    told_at = ("assertions.py", line) if line.startswith("raise") else ("task_templates.yaml", "assert_berth_reported")
+    assert only.place == quay.place(*told_at)
     assert final
 
 
@@ -137,6 +138,7 @@ def test_an_assertion_that_hangs_is_told_as_such_and_the_others_are_judged(quay)
     assert [each.status for each in outcomes] == ["infrastructure_error", "passed"]
     (only,) = findings
     assert (only.code, only.severity, only.assertion) == ("assertion_timeout", "error", "assert_berth_reported")
+    assert only.place == quay.place("assertions.py", "time.sleep(60)")
     assert (only.template_id, only.task_id) == ("berth_depth", outcomes[0].task_id)
     assert not final
 
@@ -145,7 +147,8 @@ def test_an_assertion_that_kills_its_worker_is_told_as_such(quay):
     body(quay, "import os\nos._exit(9)")
     outcomes, findings, final = judged(quay)
     assert [each.status for each in outcomes] == ["infrastructure_error"]
-    assert [each.code for each in findings] == ["worker_died"]
+    (only,) = findings
+    assert (only.code, only.place) == ("worker_died", quay.place("task_templates.yaml", "assert_berth_reported"))
     assert not final
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from assay.findings import Severity
 from assay.stages.bind import bind_pack
-from assay.stages.held_out import binding_report
+from assay.stages.held_out import HeldOutContract, binding_report
 from assay.values import digest
 from tests.support.models import line_of, pack, run_config, template
 
@@ -40,7 +40,7 @@ def test_reserved_rows_and_templates_are_not_bound_and_counted():
 
 def test_the_binding_report():
     model = pack(oven(), oven("kept"), fixtures=ROWS, reserved={"fixtures": {"ovens": ["OV-1"]}, "templates": ["kept"]})
-    report = binding_report(model.held_out, bind_pack(model, run_config()).ledger)
+    report = binding_report(HeldOutContract.of(model.held_out), bind_pack(model, run_config()).ledger)
     terms = {
         "contract_version": "1.0",
         "version": "1",

@@ -195,6 +195,21 @@ def test_every_withheld_slot_is_asked_for_and_answered_before_the_first_call(fie
     assert found(MISSING, **fields) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "root"),
+    [
+        (ASK, "ask_for_slot_without_a_named_slot"),
+        ({**ASK, "slot": "shown"}, "invalid_conversation_plan"),
+        ({**ASK, "slot": "record"}, "invalid_conversation_plan"),
+    ],
+)
+def test_a_question_that_asks_for_no_withheld_slot_is_the_root_of_slots_that_nobody_asks_for(question, root):
+    _, (asked, *unasked) = plan(MISSING, **TWO_HIDDEN, assistant_milestones=[question, CALL, FINAL])
+    assert (asked.code, asked.root) == (root, None)
+    assert [each.detail["kind"] for each in unasked] == ["slot_never_asked"] * 2
+    assert {each.root for each in unasked} == {asked.id}
+
+
 def test_an_unnamed_question_among_several_hidden_slots_is_refused_under_every_policy():
     fields = {"turn_policy": "clarify_only", **TWO_HIDDEN, "assistant_milestones": [ASK]}
     (only,) = plan({}, **fields)[1]
@@ -314,6 +329,36 @@ def test_an_id_equal_to_its_own_type_is_clear():
 def test_a_conversation_that_is_not_closed(fields, at):
     assert found(SINGLE, **fields) == [("conversation_not_closed", at)]
     assert plan(SINGLE, **fields)[1][0].severity is Severity.WARNING
+
+
+def planned(entry):
+    """Return the plan of an entry's first instance."""
+    model = pack({**entry, "template_id": "t"}, fixtures={})
+    return plan_pack(model, bind_pack(model, run_config()).instances).plans[0]
+
+
+CORRECTED = {
+    "turn_policy": "correction",
+    "slots": {"amount": {"source": "literal:10"}},
+    "assistant_milestones": [{**CONFIRM, "id": "first"}, {**CONFIRM, "id": "second"}, CALL, FINAL],
+    "user_simulator_turns": [{"after": "first", "slot_updates": {"amount": {"source": "literal:20"}}}],
+}
+
+
+def test_a_second_question_after_the_replacement_is_what_authorises_the_call():
+    twice = [*CORRECTED["user_simulator_turns"], {"after": "second"}]
+    plan_twice = planned({**CORRECTED, "user_simulator_turns": twice})
+    assert (plan_twice.has_slot_correction, plan_twice.has_user_confirmation) == (True, True)
+    assert plan_twice.confirmed_call_turns == (2,)
+
+
+def test_a_replacement_in_reply_to_the_only_question_authorises_nothing():
+    once = {**CORRECTED, "assistant_milestones": [CONFIRM, CALL, FINAL]}
+    plan_once = planned(
+        {**once, "user_simulator_turns": [{**CORRECTED["user_simulator_turns"][0], "after": "ask_confirm"}]}
+    )
+    assert (plan_once.has_slot_correction, plan_once.has_user_confirmation) == (True, False)
+    assert plan_once.confirmed_call_turns == ()
 
 
 # Instances

@@ -14,7 +14,7 @@ from assay.stages.replay_review import ReplayReview
 from tests.support.quay import Quay, config_of, load, running
 from tests.support.records import instance, trace, valid
 
-QUICK = Limits(tool_s=0.5, reset_s=0.5, import_s=5.0, episode_s=5.0)
+QUICK = Limits(tool_s=0.5, reset_s=0.5, import_s=5.0, episode_s=5.0, frame_bytes=200_000)
 SHORT = Limits(tool_s=0.05, reset_s=1.0, import_s=5.0, episode_s=5.0)
 
 
@@ -162,17 +162,26 @@ def test_a_call_that_raises_is_told_once_at_its_line_and_the_other_tasks_are_pro
     assert failure_from_json(first.failure).op == "call_tool"
 
 
+FORGERY = """import contextlib, os
+        for fd in range(3, 400):
+            with contextlib.suppress(OSError):
+                os.write(fd, b"x" * 99)"""
+AT_CALL = ("task_templates.yaml", "{type: tool_call, tool: find_berth}")
+
+
 @pytest.mark.parametrize(
-    ("line", "kind", "final"),
+    ("line", "kind", "code", "at", "final"),
     [
-        ("import time; time.sleep(60)", "timeout", False),
-        ("import os; os._exit(3)", "died", False),
-        ("return {1, 2}", "not_json", True),
-        ('raise ValueError("no")', "raised", True),
+        ("import time; time.sleep(60)", "timeout", "tool_timeout", ("backend.py", "import time"), False),
+        ("import os; os._exit(3)", "died", "worker_died", AT_CALL, False),
+        ("return {1, 2}", "not_json", "non_json_result", AT_CALL, True),
+        ('return {"text": "x" * 300_000}', "too_large", "result_too_large", AT_CALL, True),
+        (FORGERY, "bad_reply", "bad_worker_reply", AT_CALL, True),
+        ('raise ValueError("no")', "raised", "executable_replay_failed", ("backend.py", "raise ValueError"), True),
     ],
-    ids=["hangs", "exits", "no JSON", "raises"],
+    ids=["hangs", "exits", "no JSON", "too large", "forges", "raises"],
 )
-def test_a_hostile_call_costs_its_own_template_only(quay, line, kind, final):
+def test_a_hostile_call_costs_its_own_template_only(quay, line, kind, code, at, final):
     spoil(quay, line)
     replays, findings, was_final = replayed(
         quay, lambda pack: [booking_task(pack), depth_task(pack), booking_task(pack, 1)], limits=QUICK
@@ -181,7 +190,7 @@ def test_a_hostile_call_costs_its_own_template_only(quay, line, kind, final):
     assert {failure_from_json(each.failure).kind for each in replays if each.failure} == {kind}
     (only,) = findings
     assert (only.template_id, only.tool, only.severity) == ("berth_depth", "find_berth", "error")
-    assert only.place is not None
+    assert (only.code, only.place) == (code, quay.place(*at))
     assert was_final is final
 
 
@@ -200,6 +209,18 @@ def test_a_reset_that_raises_is_told_once_for_all_templates(quay):
     assert only.template_id is None
     assert only.place == quay.place("backend.py", "raise RuntimeError")
     assert only.detail["tasks"] == 3
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [(Limits(reset_s=0.3), "reset_timeout"), (Limits(reset_s=5.0, episode_s=0.3), "episode_timeout")],
+)
+def test_a_reset_that_hangs_is_told_at_its_line_with_the_limit_that_fired(quay, limits, code):
+    quay.replace("backend.py", "    STATE.clear()", "    import time\n    time.sleep(60)\n    STATE.clear()")
+    replays, (only,), final = replayed(quay, lambda pack: [depth_task(pack)], limits=limits)
+    assert not any(each.completed for each in replays)
+    assert (only.code, only.place, only.template_id) == (code, quay.place("backend.py", "time.sleep(60)"), None)
+    assert not final
 
 
 def two_calls(pack):
@@ -255,7 +276,7 @@ def test_a_declared_mutation_that_does_not_happen_is_an_error_at_the_declaration
     (only,) = findings
     assert (only.code, only.template_id) == ("template_mutation_not_observed", "berth_depth")
     declared = quay.place("task_templates.yaml", "mutates: true")
-    assert (only.place.line, only.place.column) == (declared.line, declared.column + len("mutates: "))
+    assert only.place == replace(declared, column=declared.column + len("mutates: "))
 
 
 def test_a_mutation_that_neither_template_nor_tool_declares_is_an_error(quay):

@@ -10,11 +10,18 @@ from assay.artifacts.codec.evidence import (
     probes_table,
     read_assertion_outcomes,
     read_replays,
+    read_verdicts,
     replay_states_table,
     replays_table,
     verdicts_table,
 )
 from assay.artifacts.codec.findings import findings_table, packs_table, read_findings
+from assay.artifacts.codec.held_out import (
+    held_out_bindings_table,
+    held_out_scans_table,
+    read_held_out_bindings,
+    read_held_out_scan,
+)
 from assay.artifacts.codec.instances import (
     conversation_plans_table,
     read_conversation_plans,
@@ -37,6 +44,8 @@ __all__ = [
     "expected_calls_table",
     "expected_traces_table",
     "findings_table",
+    "held_out_bindings_table",
+    "held_out_scans_table",
     "identity_of",
     "make_table",
     "packs_table",
@@ -45,10 +54,13 @@ __all__ = [
     "read_conversation_plans",
     "read_expected_traces",
     "read_findings",
+    "read_held_out_bindings",
+    "read_held_out_scan",
     "read_rendered_conversations",
     "read_replays",
     "read_schema_checks",
     "read_task_instances",
+    "read_verdicts",
     "rendered_conversations_table",
     "replay_states_table",
     "replays_table",

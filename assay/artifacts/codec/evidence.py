@@ -182,3 +182,20 @@ def verdicts_table(identity: PackIdentity, verdicts: Iterable[InstanceVerdict]) 
         for each in verdicts
     )
     return make_table(tables.VERDICTS, rows)
+
+
+def read_verdicts(table: pa.Table) -> tuple[InstanceVerdict, ...]:
+    """Read back the verdicts, in order."""
+    return tuple(
+        InstanceVerdict(
+            task_id=row["task_id"],
+            template_id=row["template_id"],
+            passed=row["passed"],
+            reason=row["reason"],
+            diverged=tuple(row["diverged"]),
+            paths=tuple(row["paths"]),
+            cause=row["cause"],
+            detail=json.loads(row["detail"]),
+        )
+        for row in table.to_pylist()
+    )

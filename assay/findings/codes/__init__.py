@@ -3,6 +3,7 @@
 from assay.findings.codes import (
     assertions,
     binding,
+    held_out,
     loading,
     oracle,
     planning,
@@ -25,5 +26,6 @@ ALL = (
     *assertions.CODES,
     *replaying.CODES,
     *probing.CODES,
+    *held_out.CODES,
     *reporting.CODES,
 )

@@ -67,8 +67,8 @@ CODES: Final[tuple[Code, ...]] = (
         name="file_name_not_text",
         severity=_E,
         check=None,
-        meaning="A file name is not UTF-8.",
-        why="It reads differently on every machine.",
+        meaning="A file name is not UTF-8, or holds control characters.",
+        why="It reads differently on every machine, and breaks listings of files.",
         fix="Rename the file.",
     ),
     Code(
@@ -198,6 +198,14 @@ CODES: Final[tuple[Code, ...]] = (
         meaning="A number has more digits than anything can carry.",
         why="No oracle, table or model could hold it.",
         fix="Write a shorter number, or a text.",
+    ),
+    Code(
+        name="name_too_long",
+        severity=_E,
+        check=None,
+        meaning="A name or a key is longer than any that is read.",
+        why="Every finding and every row of every table repeats it, so a long one makes all of them huge.",
+        fix="Shorten it.",
     ),
     Code(
         name="unsupported_tag",

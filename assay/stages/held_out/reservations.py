@@ -11,11 +11,11 @@ Reserved templates are bound for their proof only (`Reservations.for_reserved_te
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assay.pack.candidates import Candidate, distinct
 from assay.pack.keys import KeyProblem, fixture_ref
-from assay.values import digest, equality_key
+from assay.values import equality_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from assay.pack.candidates import Pool
     from assay.pack.fixtures import Collections
     from assay.pack.model import HeldOut
-    from assay.values import JsonObject, JsonValue
-
-CONTRACT_VERSION: Final = "1.0"
-"""Version of the held-out contract and of both its reports."""
+    from assay.stages.dependent import Marker
+    from assay.values import JsonValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +82,28 @@ class Reservations:
         return cls.none() if policy.fixtures_in_backend_state else cls.of(policy, collections)
 
     def named_by(self, value: JsonValue, name: str) -> tuple[str, ...]:
-        """Return the references of the reserved rows that a value names.
+        """Return the references of the reserved rows that a value, or anything within it, names.
 
         Args:
             value: of a slot, or read from a result.
             name: of the slot, argument or field that takes the value; it decides whether a number is an id.
         """
+        if isinstance(value, dict):
+            return _each_once(ref for key, item in value.items() for ref in self.named_by(item, key))
+        if isinstance(value, (list, tuple)):
+            return _each_once(ref for item in value for ref in self.named_by(item, name))
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             return ()
         rows = self._rows.get(str(value), ())
         return tuple(row.ref for row in rows if isinstance(value, str) or row.key == name)
+
+    def read_by(self, marker: Marker, value: JsonValue) -> tuple[str, ...]:
+        """Return the references of the reserved rows that a value names which a call reads from a result.
+
+        A number counts when the argument, or the field that it is read from, is named like the collection's key.
+        """
+        names = dict.fromkeys(map(str, (*marker.path[-1:], marker.steps[-1])))
+        return _each_once(ref for name in names for ref in self.named_by(value, name))
 
     def share_of(self, pool: Pool, slot: str) -> Share:
         """Divide what a slot could be bound to. Ranges are left alone: they are amounts, and too long to list."""
@@ -128,61 +138,9 @@ def _lost(pool: Pool, kept: Sequence[Candidate], reserved: Mapping[int, tuple[st
     return [refs for index, refs in reserved.items() if equality_key(pool.matched[index].value) not in offered]
 
 
+def _each_once(refs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(refs))
+
+
 def _sorted_refs(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(sorted({ref for refs in groups for ref in refs}))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldOutLedger:
-    """What binding withheld, for `held_out_bindings.json`.
-
-    Attributes:
-        bind_attempts: rows that fixture sources of bindable templates matched, reserved ones included.
-        blocked_templates: reserved templates, sorted.
-        blocked_fixture_refs: reserved rows that would otherwise have been candidates, sorted.
-        tasks_expanded: public instances.
-    """
-
-    bind_attempts: int
-    blocked_templates: tuple[str, ...]
-    blocked_fixture_refs: tuple[str, ...]
-    tasks_expanded: int
-
-
-def policy_lineage(policy: HeldOut) -> JsonObject:
-    """Return what identifies a policy in reports; its hash covers everything but where the policy was read from."""
-    refs = sorted(fixture_ref(name, row_id) for name, ids in policy.fixtures.items() for row_id in ids)
-    terms: JsonObject = {
-        "contract_version": CONTRACT_VERSION,
-        "version": policy.version,
-        "fixture_refs": [*refs],
-        "template_ids": [*sorted(policy.templates)],
-        "fixtures_in_backend_state": policy.fixtures_in_backend_state,
-        "seed": policy.seed,
-    }
-    return {
-        "contract_version": CONTRACT_VERSION,
-        "version": policy.version,
-        "source": policy.source,
-        "policy_hash": f"sha256:{digest(terms)}",
-        "fixture_ref_count": len(refs),
-        "template_count": len(policy.templates),
-        "fixtures_in_backend_state": policy.fixtures_in_backend_state,
-        "seed": policy.seed,
-    }
-
-
-def binding_report(policy: HeldOut, ledger: HeldOutLedger) -> JsonObject:
-    """Return the content of `held_out_bindings.json` (`reference/bind-plan-render.md` 1.9)."""
-    return {
-        "contract_version": CONTRACT_VERSION,
-        "policy": policy_lineage(policy),
-        "blocked_templates": [*ledger.blocked_templates],
-        "blocked_fixture_refs": [*ledger.blocked_fixture_refs],
-        "counts": {
-            "bind_attempts": ledger.bind_attempts,
-            "templates_blocked": len(ledger.blocked_templates),
-            "fixture_refs_blocked": len(ledger.blocked_fixture_refs),
-            "tasks_expanded": ledger.tasks_expanded,
-        },
-    }

@@ -1,16 +1,25 @@
-"""Write the generated pages: `docs/findings.md` from the registry of codes, `docs/tables.md` from the table schemas.
+"""Write the generated pages.
+
+`docs/findings.md` comes from the registry of codes, `docs/tables.md` from the table schemas, `docs/behaviours.md` from
+the table of the contract's behaviours in `tests/conformance`.
 
 With `--check` nothing is written; the exit code is then 1 when a page is not what would be written.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from assay.artifacts.tables import ALL_TABLES
 from assay.findings import REGISTRY, Check, Code
 
 DOCS = Path(__file__).parent
+BEHAVIOURS = DOCS.parent / "tests" / "conformance" / "behaviours.yaml"
+KINDS = ("shown", "ruled otherwise", "later")
 
 
 def findings_page() -> str:
@@ -60,10 +69,67 @@ def tables_page() -> str:
     return "\n".join(lines)
 
 
+def behaviours_page() -> str:
+    """Return the page of all behaviours that the contract pins: what shows each, or what it waits for."""
+    table = yaml.safe_load(BEHAVIOURS.read_text(encoding="utf-8"))
+    entries: dict[str, dict[str, Any]] = table["behaviours"]
+    starred = {name: entry for name, entry in entries.items() if entry.get("star")}
+    lines = [
+        "# Behaviours",
+        "",
+        "Every behaviour that the contract pins, by its id there. A star marks those that are most easily missed.",
+        "*Shown* behaviours name the tests (below `tests/`) or the cases (`tests/conformance/cases`, by their id)",
+        "that show them; where the reference raises an error, assay reports a finding. *Ruled otherwise* means",
+        "that a ruling or the design puts something else in its place; the tests show that. *Later* says what it",
+        "waits for. This page is generated: edit `tests/conformance/behaviours.yaml`, then run `make docs`.",
+        "",
+        f"| | {' | '.join(KINDS)} | all |",
+        "| --- | --- | --- | --- | --- |",
+        _totals("all", entries),
+        _totals("with a star", starred),
+        *(_totals(area, _of_area(entries, area)) for area in dict.fromkeys(name.partition("-")[0] for name in entries)),
+        "",
+        "What is waited for:",
+        "",
+        *(f"* *{name}*: {reason}" for name, reason in table["reasons"].items()),
+        "",
+        "| id | about | | where, or why not |",
+        "| --- | --- | --- | --- |",
+        *(_behaviour(name, entry) for name, entry in entries.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def kind_of(entry: dict[str, Any]) -> str:
+    """Return which of `KINDS` an entry of the table of behaviours is."""
+    return "later" if "later" in entry else "ruled otherwise" if "ruled" in entry else "shown"
+
+
+def _of_area(entries: dict[str, dict[str, Any]], area: str) -> dict[str, dict[str, Any]]:
+    return {name: entry for name, entry in entries.items() if name.startswith(f"{area}-")}
+
+
+def _totals(title: str, entries: dict[str, dict[str, Any]]) -> str:
+    counts = Counter(map(kind_of, entries.values()))
+    return f"| {title} | {' | '.join(str(counts[kind]) for kind in KINDS)} | {len(entries)} |"
+
+
+def _behaviour(name: str, entry: dict[str, Any]) -> str:
+    tests = ", ".join(f"`{source}`" for source in entry.get("shown", ()))
+    told = {
+        "shown": tests,
+        "ruled otherwise": f"{entry.get('ruled')}. {entry.get('why')} {tests}",
+        "later": f"*{entry.get('later')}*" + (f"; so far {tests}" if tests else ""),
+    }
+    kind = kind_of(entry)
+    return f"| {name}{'*' if entry.get('star') else ''} | {entry['about']} | {kind} | {told[kind]} |"
+
+
 def main() -> int:
     """Write or check the pages."""
     stale = []
-    for name, text in (("findings.md", findings_page()), ("tables.md", tables_page())):
+    pages = {"findings.md": findings_page(), "tables.md": tables_page(), "behaviours.md": behaviours_page()}
+    for name, text in pages.items():
         page = DOCS / name
         if "--check" not in sys.argv:
             page.write_text(text, encoding="utf-8")

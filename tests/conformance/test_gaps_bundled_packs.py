@@ -150,9 +150,7 @@ def test_refusals_keep_their_payload_and_the_argument_that_confirms(bank):
 
 def test_clarify_only_and_irrelevant_templates_call_nothing_and_close_as_they_must():
     closing = {"clarify_only": "ask_for_slot", "irrelevant": "decline"}
-    found = [
-        each for pack in (BANK, TINY_LIBRARY) for each in templates_of(pack) if each["turn_policy"] in closing
-    ]
+    found = [each for pack in (BANK, TINY_LIBRARY) for each in templates_of(pack) if each["turn_policy"] in closing]
     assert {each["turn_policy"] for each in found} == set(closing)
     for template in found:
         assert template["required_tools"] == []

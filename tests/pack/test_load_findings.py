@@ -10,6 +10,7 @@ from tests.support.pack_files import HELD_OUT, MANIFEST, codes, edit, load, only
 
 M, T, F, C = "manifest.yaml", "task_templates.yaml", "fixtures.json", "validation_cases.yaml"
 TOOLS, H = "tools.json", "held_out.yaml"
+TOO_LONG = "x" * 501
 
 # file, old text, new text with § where the finding must stand, code, severity, check, part of the message
 # fmt: off
@@ -26,6 +27,11 @@ BREAKS = [
     (T, "category: records", "category: §3", "identity_not_text", "warning", None, "`category`"),
     (T, "category: records", "category: §''", "blank_text", "warning", None, "`category` is blank"),
     (T, "difficulty: easy", "difficulty: §[]", "wrong_type", "error", None, "`difficulty` must be a text"),
+    # names and keys beyond use
+    (T, "template_id: starter_get_record", f"template_id: §{TOO_LONG}", "name_too_long", "error", None, "501 characters"),
+    (T, "      label: {en:", f"      label: {{§{TOO_LONG}: x, en:", "name_too_long", "error", None, "at most 500"),
+    (TOOLS, '"name": "get_record"', f'"name": §"{TOO_LONG}"', "name_too_long", "error", None, "`function.name` of tool 1"),
+    (F, '"records": [', f'§"{TOO_LONG}": [], "records": [', "name_too_long", "error", None, "a key of 501 characters"),
     # unknown keys
     (M, "languages: [en]", "§language: [en]", "unknown_key", "error", None, "Did you mean `languages`?"),
     (M, "languages: [en]", "§owner: me", "unknown_key", "warning", None, '`owner`'),

@@ -2,21 +2,24 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from assay.artifacts import codec
+from assay.artifacts.store import read_artifact, read_table
 from assay.artifacts.tables import ALL_TABLES
 from assay.pipeline import PIPELINE, StageContext, stage_named
 from assay.runner import Run, RunRequest, carry_out
 from assay.stages.held_out import HeldOutContract, verify_binding_report
 from assay.values import digest_bytes
-from tests.support.pack_files import HELD_OUT, TEMPLATES, edit, write_pack
+from tests.support.pack_files import HELD_OUT, edit, write_pack
 from tests.support.packs import PACKS
 
 BINDINGS, SCAN = "held_out_bindings.json", "held_out_scan.json"
 REF = '["records","REC-002"]'
+CALLED = "def assert_called(*, state, trace, task, ctx) -> None:\n    assert trace\n\n\n"
 POLICY = HELD_OUT.replace("state: false", "state: true")
 
 
@@ -141,16 +144,10 @@ def test_a_policy_with_a_fault_leaves_no_scan(tmp_path):
 
 def test_a_reserved_id_that_a_template_writes_out_aborts(tmp_path):
     """The backend has the row, the call works, the assertions pass: nothing but the scan can see it."""
-    leaky = TEMPLATES.replace(
-        "{type: tool_call, tool: get_record}", "{type: tool_call, tool: get_record, args: {record_id: REC-002}}", 1
-    )
-    leaky = leaky.replace("assert_record_reported", "assert_called", 1)
-    folder = write_pack(tmp_path / "pack", held_out=POLICY, task_templates=leaky)
-    edit(
-        folder / "assertions.py",
-        "ASSERTIONS = {",
-        'def assert_called(*, state, trace, task, ctx) -> None:\n    assert trace\n\n\nASSERTIONS = {\n    "assert_called": assert_called,',
-    )
+    folder = write_pack(tmp_path / "pack", held_out=POLICY)
+    edit(folder / "task_templates.yaml", "tool: get_record}", "tool: get_record, args: {record_id: REC-002}}")
+    edit(folder / "task_templates.yaml", "assert_record_reported", "assert_called")
+    edit(folder / "assertions.py", "ASSERTIONS = {", CALLED + 'ASSERTIONS = {\n    "assert_called": assert_called,')
     report, view = run(folder, tmp_path)
     (found,) = (each for each in report.findings if each.is_error)
     assert (found.code, found.template_id, found.tool) == ("held_out_leak_detected", "starter_get_record", "get_record")
@@ -158,8 +155,7 @@ def test_a_reserved_id_that_a_template_writes_out_aborts(tmp_path):
         f"An instance of starter_get_record would publish the reserved row {REF}: `record_id` of the call of"
         ' `get_record` is "REC-002".'
     )
-    line = leaky[: leaky.index("args:")].count("\n") + 1
-    assert (found.place.file, found.place.line) == ("task_templates.yaml", line)
+    assert str(found.place) == "task_templates.yaml:18:61"
     assert (report.status, report.stats["n_passed"]) == ("not_gold", 4)
     scan = read(view, SCAN)
     assert scan["action"] == "abort"
@@ -191,20 +187,13 @@ def evidence(tmp_path):
             config=begun.config,
             identity=begun.identity,
             tables={
-                table: pq.read_table(
-                    reference.path if table == stage_named(name).tables[0] else _sibling(reference, table),
-                    partitioning=None,
-                )
+                table: read_table(read_artifact(Path(reference.path)), table)
                 for name, reference in references.items()
                 for table in stage_named(name).tables
             },
             findings={name: () for name in references},
             engine_source=lambda: begun.engine,
         )
-
-
-def _sibling(reference, table):
-    return reference.path.removesuffix(".parquet") + f".{table}.parquet"
 
 
 def judge(context, **tables):

@@ -8,12 +8,19 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from flows import settings
 from tests.support.emissions import EmissionWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+# A deadline per example measures the machine, not the code: CI shares two cores among workers, servers and tests.
+hypothesis_settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("shared-machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:

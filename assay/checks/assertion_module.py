@@ -62,9 +62,9 @@ def _import_failed(pack: Pack, module: AssertionModule) -> tuple[Finding, ...]:
 def _references(pack: Pack) -> Iterator[tuple[Template, str, Place]]:
     """Yield every reference once per template, with its place."""
     for template in pack.templates:
+        first = {name: index for index, name in reversed([*enumerate(template.success_assertions)])}
         for name in dict.fromkeys(template.success_assertions):
-            index = template.success_assertions.index(name)
-            yield template, name, template.at.place("success_assertions", index)
+            yield template, name, template.at.place("success_assertions", first[name])
 
 
 def _missing(pack: Pack, module: AssertionModule, root: Finding | None) -> list[Finding]:

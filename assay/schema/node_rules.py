@@ -245,6 +245,7 @@ def properties_and_required(node: Node) -> Iterator[Problem]:
         values = [required[index] for index in repeated]
         yield node.problem("duplicate_required_property", "required", repeated[0], values=values)
     declared = properties if isinstance(properties, dict) else {}
+    first = {name: index for index, name in reversed([*enumerate(required)])}
     for name in dict.fromkeys(required):
         if name not in declared:
-            yield node.problem("required_property_not_declared", "required", required.index(name), property=name)
+            yield node.problem("required_property_not_declared", "required", first[name], property=name)

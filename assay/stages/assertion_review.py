@@ -40,6 +40,7 @@ class AssertionReview:
         self._templates = {each.template_id: each for each in reversed(pack.templates)}
         self._tally = FindingTally()
         self._failed_calls = {each.template_id: each for each in reversed(_failed_calls(earlier))}
+        self._named: dict[str, dict[str, int]] = {}
 
     def watch(self, outcomes: Iterable[AssertionOutcome]) -> Iterator[AssertionOutcome]:
         """Pass outcomes through, looking at each."""
@@ -72,7 +73,7 @@ class AssertionReview:
         self.final = self.final and not failure.is_transient
         told = failure_finding(
             failure,
-            at=_place(outcome, template),
+            at=self._place(outcome, template),
             template_id=template.template_id,
             task_id=outcome.task_id,
             assertion=outcome.assertion,
@@ -89,13 +90,23 @@ class AssertionReview:
         told = finding(
             code,
             storable(message),
-            at=_place(outcome, template),
+            at=self._place(outcome, template),
             template_id=template.template_id,
             task_id=outcome.task_id,
             assertion=outcome.assertion,
             detail={"attempt": outcome.attempt, **({"failure": outcome.failure} if outcome.failure else {})},
         )
         self._tally.add(told, root=self._failed_calls.get(template.template_id))
+
+    def _place(self, outcome: AssertionOutcome, template: Template) -> Place:
+        """Return the line that raised, else the template's entry that names the assertion."""
+        if outcome.place is not None:
+            return outcome.place
+        if template.template_id not in self._named:
+            entries = reversed([*enumerate(template.success_assertions)])
+            self._named[template.template_id] = {name: index for index, name in entries}
+        index = self._named[template.template_id].get(outcome.assertion)
+        return template.at.place("success_assertions", *([] if index is None else [index]))
 
 
 def import_failure_finding(pack: Pack, failure: Failure) -> Finding:
@@ -111,12 +122,3 @@ def import_failure_finding(pack: Pack, failure: Failure) -> Finding:
 
 def _failed_calls(earlier: Iterable[Finding]) -> list[Finding]:
     return [each for each in earlier if each.code in _FAILED_CALLS and each.root is None]
-
-
-def _place(outcome: AssertionOutcome, template: Template) -> Place:
-    """Return the line that raised, else the template's entry that names the assertion."""
-    if outcome.place is not None:
-        return outcome.place
-    if outcome.assertion in template.success_assertions:
-        return template.at.place("success_assertions", template.success_assertions.index(outcome.assertion))
-    return template.at.place("success_assertions")

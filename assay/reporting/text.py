@@ -1,7 +1,8 @@
 """A report as text for people: findings by file, each with its line, the source under a caret, and the fix.
 
 The output is bounded: so many findings of one code, the rest counted. Consequences are folded under the finding that
-they follow from. Colour is added only where the console shows it.
+they follow from. Colour is added only where the console shows it. What a pack says cannot command the terminal: control
+characters are shown as pictures of themselves.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 MOST_PER_CODE: Final = 8
 WIDEST_SOURCE: Final = 100
 _STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+_PICTURES: Final = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""Character that moves the cursor, ends a line or turns the direction of text -> what is shown instead."""
+
 _MARKS: Final = {"pass": ("pass", "green"), "fail": ("FAIL", "bold red"), "skipped": ("skipped", "yellow")}
 
 
@@ -33,6 +41,12 @@ def render_report(report: Report, source_line: Callable[[Place], str | None]) ->
         report: the report.
         source_line: returns the line of the pack at a place, or None when it cannot be shown.
     """
+    for line in _lines(report, source_line):
+        line.plain = line.plain.translate(_PICTURES)
+        yield line
+
+
+def _lines(report: Report, source_line: Callable[[Place], str | None]) -> Iterator[Text]:
     roots = [each for each in report.findings if each.root is None]
     followers: Counter[str | None] = Counter(each.root for each in report.findings if each.root is not None)
     for file, group in groupby(roots, key=lambda each: each.place.file if each.place else ""):

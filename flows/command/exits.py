@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any, Final
 
@@ -22,14 +23,24 @@ class CommandError(Exception):
 
 
 def write_json(facts: dict[str, Any]) -> None:
-    """Write one JSON object to standard output."""
-    json.dump(facts, sys.stdout, indent=2, sort_keys=True, ensure_ascii=False)
+    """Write one JSON object to standard output, in ASCII where that cannot carry more."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    json.dump(facts, sys.stdout, indent=2, sort_keys=True, ensure_ascii=not is_unicode)
     sys.stdout.write("\n")
+
+
+def discard_output() -> None:
+    """Give up standard output, which nobody takes any more: what is still to be written goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def no_verdict(kind: str, message: str, *, as_json: bool) -> int:
     """Say why there is no verdict; return the exit code."""
-    if as_json:
-        write_json({"schema_version": "1.0", "status": "error", "error_type": kind, "reason": message})
+    try:
+        if as_json:
+            write_json({"schema_version": "1.0", "status": "error", "error_type": kind, "reason": message})
+        sys.stdout.flush()
+    except OSError:
+        discard_output()
     sys.stderr.write(f"assay: {message}\n")
     return NO_VERDICT

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import sys
 import tempfile
 import traceback
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
-from flows.command.exits import GOLD, NO_VERDICT, CommandError, no_verdict
+from flows.command.exits import GOLD, NO_VERDICT, CommandError, discard_output, no_verdict
 
 app = typer.Typer(
     name="assay",
@@ -167,9 +169,12 @@ def explain(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
+    _write_whatever_comes()
     try:
         result = app(given, prog_name="assay", standalone_mode=False)
+        sys.stdout.flush()
     except BrokenPipeError:
+        discard_output()
         return NO_VERDICT  # whoever reads our output has gone
     except (Exception, KeyboardInterrupt) as error:
         kind, message = _explain(error)
@@ -177,15 +182,26 @@ def main(arguments: list[str] | None = None) -> int:
     return result if isinstance(result, int) else GOLD
 
 
+def _write_whatever_comes() -> None:
+    """Escape what a stream cannot carry (letters that it lacks, file names that are not UTF-8); bear closed ones."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _explain(error: BaseException) -> tuple[str, str]:
     """Return the kind of an error and what to tell a person: the command's outermost frame."""
     match error:
-        case click.ClickException():
-            return "usage", error.format_message()
         case CommandError():
             return error.kind, str(error)
-        case KeyboardInterrupt() | click.Abort():
+        case KeyboardInterrupt() | typer.Abort():
             return "interrupted", "interrupted; nothing half-done was kept"
+        case _ if hasattr(error, "format_message"):  # typer's errors of usage; their class is click's or its own
+            return "usage", error.format_message()
+        case OSError(errno=errno.ENOSPC):
+            return "infrastructure", f"there is no space left: {error}"
         case _:
             return "internal", f"a fault of assay itself: {type(error).__name__}: {error} (details in {_trail(error)})"
 

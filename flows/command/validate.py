@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.config import ConfigError
 from assay.runner import ArtifactRef, Run, RunError, RunRequest, carry_out
+from assay.values import storable
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
 from flows.command.lean import keep_pandas_out
 from flows.command.places import resolve_root
@@ -62,7 +64,7 @@ def make_request(options: ValidateOptions) -> RunRequest:
     if (options.pack is None) == (options.config is None):
         raise CommandError("name a pack folder, or a run config with --config (one of the two)")
     named = options.pack or options.config
-    if named is None or not named.exists():
+    if named is None or not os.path.exists(named):  # noqa: PTH110 - unlike Path.exists it bears names that are too long
         raise CommandError(f"there is nothing at {named}", "no_such_pack")
     return RunRequest(
         pack="" if options.pack is None else str(options.pack.absolute()),
@@ -70,8 +72,8 @@ def make_request(options: ValidateOptions) -> RunRequest:
         root=resolve_root(options.root, options.output_dir),
         output_dir=None if options.output_dir is None else str(options.output_dir.absolute()),
         exhaustive=options.exhaustive,
-        templates=options.templates,
-        language=options.language,
+        templates=tuple(map(storable, options.templates)),
+        language=None if options.language is None else storable(options.language),
     )
 
 

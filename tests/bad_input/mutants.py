@@ -3,7 +3,7 @@
 Every value of every YAML and JSON file of a pack, lists and mappings included, is replaced by each of eight others. The
 mutated file is written as indented JSON, which YAML is a superset of, so that each value stands on a line of its own.
 
-A mutant is *proven* by the whole pipeline, or *screened* by the stages that run no pack code. An error found by screening
+A mutant is *proven* by the whole pipeline, or *screened* by the stages that run no pack code. An error found by these
 is an error in the report as well, so a screened mutant that has one needs no further proof that it is not Gold.
 """
 

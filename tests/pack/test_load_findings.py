@@ -159,6 +159,7 @@ BREAKS = [
     (H, "[REC-002]", "[REC-002, §REC-9]", "held_out_unknown_id", "error", None, '"REC-9"'),
     (H, "[REC-002]", "[REC-002, §REC-ABSENT-1]", "held_out_id_is_absent", "error", None, "`absent_ids`"),
     (H, "  records: [REC-002]", "  §record: [REC-002]", "held_out_unknown_collection", "error", None, "Did you mean `records`?"),
+    (H, "  records: [REC-002]", "  §' ': [REC-002]", "blank_text", "error", None, "blank name of a collection"),
     (H, "[starter_missing_record]", "[§starter_mising_record]", "held_out_unknown_template", "error", None, "Did you mean"),
     (H, "[starter_missing_record]", "§starter_missing_record", "wrong_type", "error", None, "`templates`"),
     (H, "fixtures_in_backend_state: false", "fixtures_in_backend_state: §null", "wrong_type", "error", None, "true or false"),

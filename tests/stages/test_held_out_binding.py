@@ -94,6 +94,13 @@ def test_a_reserved_id_that_a_source_spells_out_is_left_out_with_a_warning(sourc
     assert found.place.line == line_of(template(entry), "slots", "o", "source")
 
 
+def test_a_reserved_id_within_a_value_counts_as_well():
+    entry = oven(o={"source": "literal:[{'at': ['OV-1']}, {'at': ['OV-9']}]"})
+    result = bind(entry, reserved={"fixtures": {"ovens": ["OV-1"]}})
+    assert bound(result, "o") == [{"at": ["OV-9"]}]
+    assert codes(result) == ["held_out_value_in_source"]
+
+
 def test_numbers_name_a_row_only_in_a_slot_named_like_the_key():
     rows = {"parts": [{"part_id": 3}, {"part_id": 4}]}
     result = bind(

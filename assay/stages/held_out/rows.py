@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from assay.pack.fixtures import Collections
 from assay.stages.held_out.reservations import Reservations
 from assay.stages.held_out.scan import ScannedRow
-from assay.stages.placeholders import names_in, texts_in
+from assay.stages.placeholders import texts_in
 from assay.stages.superseded import value_at
 from assay.stages.trace_templates import read_trace_template
 from assay.values import path_text, shown
@@ -131,7 +131,7 @@ class RowReader:
 
     def _written_out(self, call: CallTemplate, tool: str) -> Iterator[Sighting]:
         for path, text in texts_in(call.milestone.args):
-            for ref in () if names_in(text) else self._reservations.named_by(text, ""):
+            for ref in self._reservations.named_by(text, ""):
                 argument = path_text(path).removeprefix("$.")
                 told = f"`{argument}` of the call of `{tool}` is {shown(text, _SHOWN)}"
                 yield Sighting(ref=ref, told=told, at=call.place_of(path), tool=tool)

@@ -70,6 +70,14 @@ ERRORS: Final[Mapping[tuple[str, str], Ours]] = {
         "superseded_slot_value_in_trace", "which the user later changes to 8"
     ),
     ("ExpectedTraceError", "placeholder is unbound"): Ours("unbound_placeholder", "`{ticket}`"),
+    # The held-out binding report
+    ("HeldOutLeakError", "stage four left no report"): Ours("HeldOutLeakError", "left no held_out_bindings.json"),
+    ("HeldOutLeakError", "report belongs to another policy"): Ours("HeldOutLeakError", "differs in `version`"),
+    ("HeldOutLeakError", "refs must be a sorted unique subset of the reserved ones"): Ours(
+        "HeldOutLeakError", "what the policy does not reserve"
+    ),
+    ("HeldOutLeakError", "counts must be non-negative integers"): Ours("HeldOutLeakError", "whole numbers from 0"),
+    ("HeldOutLeakError", "count differs from stage-four output"): Ours("HeldOutLeakError", "but binding left 2"),
     # The scaffold
     ("FileExistsError", "target is already there"): Ours("ScaffoldError", "is already there"),
 }

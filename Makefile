@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DEMO   := .demo
 
-.PHONY: help install demo test lint types layers pytest docs bench clean
+.PHONY: help install demo test lint types layers pytest docs mutants bench clean
 
 help:
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,7 +41,10 @@ pytest: $(STAMP)
 docs: $(STAMP) ## write the generated pages under docs/
 	$(BIN)/python docs/generate.py
 
-bench: $(STAMP) ## measure, and write benchmarks/RESULTS.md
+mutants: $(STAMP) ## put every single-value mutant of packs/corner_bank to the test (long)
+	$(BIN)/python -m benchmarks.mutate_corner_bank
+
+bench: $(STAMP) ## measure what an episode costs, against a bare loop and a spawn for each
 	$(BIN)/python benchmarks/bench_engine.py
 
 clean: ## remove what make made

@@ -163,7 +163,7 @@ class Laboratory:
         verdict = "fault"
         try:
             with _deadline(LONGEST_S), tempfile.TemporaryDirectory(prefix="store-", dir=self._home.name) as store:
-                verdict, findings = (_prove if prove else _screen)(self._request(mutant, store))
+                verdict, findings = (_prove if prove else screen)(self._request(mutant, store))
         except ConfigError as error:
             verdict, findings = "refused", error.findings
             fault = None if mutant.file in CONFIGS else f"a pack's file was refused as a run config: {error}"
@@ -199,7 +199,8 @@ def _prove(request: RunRequest) -> tuple[str, tuple[Finding, ...]]:
     return report.status, report.findings
 
 
-def _screen(request: RunRequest) -> tuple[str, tuple[Finding, ...]]:
+def screen(request: RunRequest) -> tuple[str, tuple[Finding, ...]]:
+    """Run the stages that run no pack code; return `not_gold` or `undecided`, and what they found."""
     references: dict[str, Any] = {}
     findings: list[Finding] = []
     with Run(request) as run:

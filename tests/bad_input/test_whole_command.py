@@ -1,7 +1,7 @@
 """Hostile packs through the real command: it ends in bounded time and memory, with a report or one line, and no trace.
 
-What each code means at its edges is tested beside the part that finds it; here stands what only the whole shows. Several
-faults share a pack where they cannot hide one another, because each test starts a process.
+What each code means at its edges is tested beside the part that finds it; here stands what only the whole shows. Faults
+share a pack where they cannot hide one another, because each test starts a process.
 """
 
 import json
@@ -36,7 +36,6 @@ def judged(desk, *arguments):
     assert observed.exit_code in (0, 2), observed.stderr
     assert observed.report["status"] == {0: "gold", 2: "not_gold"}[observed.exit_code]
     assert observed.stderr == ""
-    assert "Traceback" not in observed.stdout or "internal_error" not in observed.stdout
     assert "internal_error" not in observed.codes
     assert_bounded(observed)
     return observed
@@ -167,7 +166,7 @@ def test_all_files_empty_but_the_manifest(desk, pack):
             file.write_bytes(b"")
     observed = judged(desk, pack)
     assert files_of(observed, "json_syntax") == ["fixtures.json", "tools.json"]
-    assert {"no_templates", "validation_cases_empty"} <= set(observed.codes)
+    assert "no_templates" in observed.codes
 
 
 @pytest.mark.parametrize("role", ["assertions.py", "backend.py", "task_templates.yaml", "validation_cases.yaml"])
@@ -187,8 +186,7 @@ def test_whatever_may_stand_in_a_folder(desk, pack, monkeypatch):
     (pack / "two\nlines").touch()
     (pack / "e\u0301.txt").touch()
     (pack / "\u00e9.txt").touch()
-    with open(os.fsencode(pack) + b"/\xff", "w"):
-        pass
+    (pack / os.fsdecode(b"\xff")).touch()
     monkeypatch.chdir(pack)  # the address of a socket is short
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
@@ -225,7 +223,7 @@ def without_manifest(manifest):
     [
         (without_manifest, "missing_pack_file"),
         (lambda manifest: manifest.mkdir(), "not_a_file"),
-        (lambda manifest: os.mkfifo(manifest), "special_file"),
+        (os.mkfifo, "special_file"),
         (lambda manifest: manifest.symlink_to("/etc/passwd"), "symbolic_link"),
         (lambda manifest: manifest.write_bytes(b""), "wrong_type"),
         (lambda manifest: manifest.write_bytes(b"pack_id: \0"), "control_character"),

@@ -103,10 +103,14 @@ class PackFrames:
         return storable(file.removeprefix(prefix)) if file.startswith(prefix) else None
 
     def _column(self, file: str, frame: Frame) -> int:
-        """Return the column in characters from 1; without one, that of the line's first visible character."""
+        """Return the column in characters from 1; without one, that of the line's first visible character.
+
+        So it is for an `assert` as well, of which Python blames the statement up to 3.12 and the condition from 3.13.
+        """
         line = self._line(file, frame.line)
-        if frame.column is None:
-            return len(line) - len(line.lstrip()) + 1
+        visible = line.lstrip()
+        if frame.column is None or visible.startswith(b"assert "):
+            return len(line) - len(visible) + 1
         return len(line[: frame.column].decode("utf-8", "replace")) + 1
 
     def _line(self, file: str, number: int) -> bytes:

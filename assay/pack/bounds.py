@@ -23,6 +23,9 @@ MAX_DIGITS: Final = 300
 MAX_NAME: Final = 500
 """Characters of one name or key: every finding about a thing, and every row of every table, repeats its name."""
 
+MAX_TEXT: Final = 50_000
+"""Characters of one turn's text, and of one slot's value as JSON: each conversation that uses it holds a copy."""
+
 MAX_PATH: Final = 4096
 """Characters of a path in a run config; no system opens a longer one."""
 

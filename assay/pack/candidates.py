@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, overload
 
+from assay.pack.bounds import MAX_TEXT
 from assay.values import canonical_json, equality_key, shown
 
 if TYPE_CHECKING:
@@ -88,11 +89,11 @@ class Outcome:
 
     def settle(self, found: list[Candidate]) -> None:
         """Keep what can be bound, each value once, and note the rest."""
-        sound = [candidate for candidate in found if _is_carried(candidate.value)]
+        sound = [candidate for candidate in found if _what_is_wrong(candidate.value) is None]
         if len(sound) < len(found):
-            bad = next(candidate for candidate in found if not _is_carried(candidate.value))
+            bad, what = next((each, what) for each in found if (what := _what_is_wrong(each.value)) is not None)
             where = "" if bad.row is None else f" (row {bad.row + 1})"
-            self.add("invalid_source", f"{ascii(bad.value)[:120]}{where} is no value that JSON can carry.")
+            self.add("invalid_source", f"{ascii(bad.value)[:120]}{where} {what}.")
         self.candidates = distinct(sound)
         if len(self.candidates) < len(sound):
             self.repeated = sound
@@ -107,13 +108,14 @@ class Outcome:
         self.add("duplicate_source_value", message, detail={"candidates": len(sound), "values": len(self.candidates)})
 
 
-def _is_carried(value: JsonValue) -> bool:
-    """Say whether a value has a canonical text in UTF-8."""
+def _what_is_wrong(value: JsonValue) -> str | None:
+    """Return why a value cannot be bound; None when it has a canonical text in UTF-8 that is not endless."""
     try:
-        canonical_json(value).encode("utf-8")
+        text = canonical_json(value)
+        text.encode("utf-8")
     except (ValueError, TypeError):
-        return False
-    return True
+        return "is no value that JSON can carry"
+    return None if len(text) <= MAX_TEXT else f"has {len(text)} characters as JSON; at most {MAX_TEXT} can be bound"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,8 @@ def _read_item(index: int, item: Any, top: Fields) -> ValidationCase | None:
     if case_id is not None:
         fields = Fields(data=item, at=fields.at, found=fields.found, concerns={"case_id": case_id})
     fields.check_keys(CASE_KEYS)
+    expect = fields.below("expect", fields.mapping("expect"))
+    expect.flag("state_unchanged", default=False)
     tool = fields.name("tool") if fields.require("tool") else None
     return ValidationCase(
         index=index,
@@ -64,7 +66,7 @@ def _read_item(index: int, item: Any, top: Fields) -> ValidationCase | None:
         tool=tool or "",
         arguments={} if fields.get("arguments") is None else fields.get("arguments"),
         reset_before=fields.flag("reset_before", default=True),
-        expect=fields.mapping("expect"),
+        expect=expect.data,
         coverage=_coverage(fields),
         faulty=fields.found.errors > errors,
         at=fields.at,

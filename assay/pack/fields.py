@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.findings import Severity
 from assay.findings.spelling import near_miss
-from assay.pack.bounds import MAX_NAME
+from assay.pack.bounds import MAX_NAME, MAX_TEXT
 from assay.pack.wording import described, quoted
 from assay.values import shown
 
@@ -241,9 +241,13 @@ class Fields:
         return {key: text for key in below.data if (text := below.language_text(key)) is not None}
 
     def language_text(self, key: str) -> str | None:
-        """Return one entry of a mapping of texts by language; null is reported like any other value that is none."""
+        """Return one entry of a mapping of texts by language; None when it is (reported) no text, null, or too long."""
         value = self.data[key]
-        if isinstance(value, str):
-            return value
-        self.wrong("a text", value, key)
-        return None
+        if not isinstance(value, str):
+            self.wrong("a text", value, key)
+            return None
+        if len(value) > MAX_TEXT:
+            message = f"{self.named(key)} has {len(value)} characters; at most {MAX_TEXT} are read."
+            self.report("text_too_long", message, key)
+            return None
+        return value

@@ -121,8 +121,11 @@ def _absent_ids(fields: Fields) -> dict[str, tuple[JsonValue, ...]]:
         listed = value if isinstance(value, list) else [value]
         ids[collection] = tuple(each for each in listed if is_scalar_id(each))
         for index, each in enumerate(listed):
+            at = (collection, index) if isinstance(value, list) else (collection,)
             if not is_scalar_id(each):
-                below.wrong("an id", each, collection, *([index] if isinstance(value, list) else []))
+                below.wrong("an id", each, *at)
+            elif isinstance(each, str) and not each.strip():
+                below.report("blank_text", f"{below.named(*at)} is blank.", *at, severity=Severity.WARNING)
     return ids
 
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.findings import Severity
 from assay.pack.bounds import MAX_DOCUMENT_BYTES
 from assay.pack.model import PackPaths
 from assay.pack.tree import OUTSIDE_FOLDER, NotRegularFileError, TooLargeError, is_ignored, read_regular_file
+from assay.pack.wording import described
 from assay.values import shown
 
 if TYPE_CHECKING:
@@ -133,12 +135,21 @@ class _Chooser:
     def _declared_path(self, fields: Fields, key: str, at: tuple[str, ...], role: str) -> _Choice | None:
         value: Any = fields.get(key)
         if not value:
+            self._report_nothing(fields, key, role)
             return None
         if isinstance(value, str) and value.strip() and "\0" not in value:
             return _Choice(value, at)
         fields.wrong("the path of a file", value, key)
         self.failed[role] = "wrong_type"
         return None
+
+    def _report_nothing(self, fields: Fields, key: str, role: str) -> None:
+        """Tell of a value that names no file and counts as none (`reference/loading.md` 1.1); null says so itself."""
+        value = fields.get(key)
+        if value is not None and role != "held_out":
+            message = f"{fields.named(key)} names no file: it is {described(value)}, which counts as if it were absent."
+            fix = "Name the file, or remove the key."
+            fields.report("wrong_type", message, key, severity=Severity.WARNING, fix=fix)
 
     def _choice(self, role: str, declared: Mapping[str, _Choice]) -> _Choice | None:
         if role in self.overrides:

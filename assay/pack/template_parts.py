@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.findings import Severity
 from assay.pack.model import Milestone, SimulatorTurn, Slot, SlotSource
 from assay.pack.wording import quoted, spot
 from assay.values import shown
@@ -46,9 +47,19 @@ def _read_slot(name: str, slot: Fields) -> Slot:
         name=name,
         source=SlotSource(slot=name, source=slot.get("source"), filter=slot.get("filter"), at=slot.at),
         visible_in_first_turn=_visibility(name, slot),
-        label=slot.texts("label") if slot.get("label") is not None else None,
+        label=_label(slot) if slot.get("label") is not None else None,
         at=slot.at,
     )
+
+
+def _label(slot: Fields) -> dict[str, str]:
+    """Return how people call the slot, by language; a blank label is told, because questions are made with it."""
+    texts = slot.texts("label")
+    label = slot.below("label", texts)
+    for language, text in texts.items():
+        if not text.strip():
+            label.report("blank_text", f"{label.named(language)} is blank.", language, severity=Severity.WARNING)
+    return texts
 
 
 def _visibility(name: str, slot: Fields) -> bool:

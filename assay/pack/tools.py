@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.findings import Severity
 from assay.pack.bounds import MAX_NAME
 from assay.pack.fields import Fields
 from assay.pack.model import Tool
@@ -68,6 +69,9 @@ def _named_tool(name: str, entry: Fields) -> Tool:
     entry.check_keys(_TOOL_KEYS, unknown=None)
     function.check_keys(_FUNCTION_KEYS, unknown=None)
     description, parameters = function.get("description"), function.get("parameters")
+    if isinstance(description, str) and not description.strip():
+        message = f"{function.named('description')} is blank."
+        function.report("blank_text", message, "description", severity=Severity.WARNING)
     return Tool(
         name=name,
         description=description if isinstance(description, str) else None,

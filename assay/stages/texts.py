@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.findings import Finding, finding
 from assay.findings.spelling import did_you_mean
+from assay.pack.bounds import MAX_LISTED
 from assay.stages.placeholders import lookalikes_in, names_in
 from assay.stages.slot_names import SLOT_NAME, shown_slot_name
 from assay.stages.tally import FindingTally
@@ -174,7 +175,8 @@ def suspicious_placeholder(group: str, at: Place, template_id: str | None) -> Fi
 def unbound_placeholder(names: Iterable[str], known: Iterable[str], at: Place, template_id: str) -> Finding:
     """Return the error about placeholders to which nothing gives a value."""
     missing, known = sorted(names), sorted(known)
-    listed = ", ".join(f"`{{{name}}}`" for name in missing)
+    more = ", ..." if len(missing) > _MAX_NAMED else ""
+    listed = ", ".join(f"`{{{name}}}`" for name in missing[:_MAX_NAMED]) + more
     hint = did_you_mean(missing[0], known) if len(missing) == 1 else ""
     named = ", ".join(f"`{name}`" for name in known[:_MAX_NAMED])
     declared = f"known are {named}{', ...' if len(known) > _MAX_NAMED else ''}" if known else "no name is known"
@@ -183,7 +185,7 @@ def unbound_placeholder(names: Iterable[str], known: Iterable[str], at: Place, t
         f"Nothing gives {listed} a value here; {declared}.{hint}",
         at=at,
         template_id=template_id,
-        detail={"names": [*missing]},
+        detail={"names": missing[:MAX_LISTED]},
     )
 
 

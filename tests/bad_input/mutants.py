@@ -143,7 +143,7 @@ class Laboratory:
     def __exit__(self, *_: object) -> None:
         self._home.cleanup()
 
-    def examine(self, mutant: Mutant, *, prove: bool) -> Outcome:
+    def examine(self, mutant: Mutant, *, prove: bool = False) -> Outcome:
         """Prove a mutant; or screen it, and prove it only when nothing was found (an error decides)."""
         source = mutated(read_document(mutant.file, self._sources[mutant.file]).data, mutant)
         file = self.pack / mutant.file

@@ -9,13 +9,14 @@ import yaml
 from assay.config import ConfigError, config_for_pack, load_config
 from assay.findings import Place, finding
 from assay.findings.spelling import near_miss
-from assay.pack.bounds import MAX_DOCUMENT_BYTES, MAX_LISTED, MAX_NAME, MAX_PATH
+from assay.pack.bounds import MAX_DOCUMENT_BYTES, MAX_LISTED, MAX_NAME, MAX_PATH, MAX_TEXT
 from assay.pack.collector import bounded
 from assay.pack.json_reader import read_json
 from assay.pack.load import load_pack
 from assay.pack.tree import printable
 from assay.pack.yaml_reader import read_yaml
-from assay.runner import validate
+from assay.runner import RunRequest, validate
+from tests.bad_input.mutants import screen
 from tests.support.packs import copy_of_tiny_library
 
 LONGEST = "n" * MAX_NAME
@@ -81,6 +82,24 @@ def test_a_path_of_a_run_config_may_be_as_long_as_the_system_allows(tmp_path):
                 load_config(config)
         else:
             assert len(load_config(config).manifest_path.name) == MAX_PATH
+
+
+# Texts and values
+
+
+def test_a_text_and_a_value_of_50000_characters_are_used_and_longer_ones_are_not(tmp_path):
+    for length, expected in ((MAX_TEXT, []), (MAX_TEXT + 1, ["invalid_source", "text_too_long"])):
+        folder = copy_of_tiny_library(tmp_path / str(length))
+        fixtures = json.loads((folder / "fixtures.json").read_text())
+        fixtures["patrons"][0]["patron_id"] = "p" * (length - 2)  # its JSON text has quotes
+        (folder / "fixtures.json").write_text(json.dumps(fixtures))
+        manifest = yaml.safe_load((folder / "manifest.yaml").read_text())
+        manifest["assistant_turn_templates"]["decline"]["en"] = "d" * length
+        (folder / "manifest.yaml").write_text(json.dumps(manifest))
+        _, findings = screen(RunRequest(pack=str(folder), root=str(tmp_path / f"store-{length}")))
+        long = [each for each in findings if each.code in ("invalid_source", "text_too_long")]
+        assert sorted(codes(long)) == expected
+        assert all("at most 50000" in each.message for each in long)
 
 
 # Aliases

@@ -20,7 +20,7 @@ def write(files, folder):
 
 
 def in_a_folder(files, act):
-    """Write a pack where nothing else is, and let a function look at it; pytest's folders are shared by all examples."""
+    """Write a pack where nothing else is, and let a function look at it; examples would share pytest's folders."""
     with tempfile.TemporaryDirectory(prefix="assay-broken-") as home:
         write(files, Path(home, "pack"))
         return act(Path(home, "pack"), Path(home, "store"))
@@ -51,7 +51,7 @@ def assert_sound(findings, files):
 
 
 @given(files=broken_packs())
-@settings(max_examples=150, suppress_health_check=QUIET)
+@settings(max_examples=60, suppress_health_check=QUIET)
 @example(files=good_files())
 def test_stages_that_run_no_pack_code_bear_whatever_is_broken(files):
     _, findings = in_a_folder(files, screened)
@@ -59,7 +59,7 @@ def test_stages_that_run_no_pack_code_bear_whatever_is_broken(files):
 
 
 @given(files=broken_packs())
-@settings(max_examples=8, suppress_health_check=QUIET)
+@settings(max_examples=6, suppress_health_check=QUIET)
 def test_the_whole_pipeline_bears_whatever_is_broken(files):
     report = in_a_folder(files, lambda folder, store: validate(folder, root=store))
     assert report.status in ("gold", "not_gold")

@@ -61,3 +61,9 @@ def test_the_last_line_is_the_verdict():
 
 def test_warnings_do_not_take_gold_away():
     assert lines_of(wrong("x", severity=Severity.WARNING))[-1].startswith("GOLD")
+
+
+def test_control_characters_are_shown_as_pictures():
+    text = lines_of(wrong("a\x1b[31m\nb\u202ec\x7f\x9b[/red]", Place("x\ty", 1, 1)))
+    assert "          a\u241b[31m\u240ab\ufffdc\u2421\ufffd[/red]" in text
+    assert "x\u2409y" in text

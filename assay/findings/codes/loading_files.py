@@ -208,6 +208,14 @@ CODES: Final[tuple[Code, ...]] = (
         fix="Shorten it.",
     ),
     Code(
+        name="text_too_long",
+        severity=_E,
+        check=None,
+        meaning="The text of a turn is longer than any that is read.",
+        why="Each conversation that uses it holds a copy, so a few such texts fill every table.",
+        fix="Shorten it.",
+    ),
+    Code(
         name="unsupported_tag",
         severity=_E,
         check=None,

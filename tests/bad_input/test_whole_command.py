@@ -116,10 +116,10 @@ def test_more_files_than_are_counted(desk, pack):
 
 
 def test_folders_deeper_than_a_path_can_be_long(desk, pack):
-    descriptor = os.open(pack, os.O_RDONLY)
-    for _ in range(2500):
-        os.mkdir("d", dir_fd=descriptor)
-        below = os.open("d", os.O_RDONLY, dir_fd=descriptor)
+    descriptor, name = os.open(pack, os.O_RDONLY), "d" * 250
+    for _ in range(20):
+        os.mkdir(name, dir_fd=descriptor)
+        below = os.open(name, os.O_RDONLY, dir_fd=descriptor)
         os.close(descriptor)
         descriptor = below
     os.close(descriptor)

@@ -77,7 +77,7 @@ class Channel:
         frame_bytes: the longest answer allowed.
         printed: takes what pack code prints.
 
-    The channel owns the descriptors. Data moves only while `receive` is waiting.
+    The channel owns the descriptors. Replies are read only while `receive` is waiting.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Channel:
             BadReply: when something else came.
         """
         deadline = time.monotonic() + timeout_s
-        self._write_requests()
+        self.push()
         while (reply := self._next_reply()) is None:
             if self._closed:
                 raise ChannelClosed
@@ -164,7 +164,7 @@ class Channel:
             if handler is not None:
                 handler()
 
-    def _write_requests(self) -> None:
+    def push(self) -> None:
         """Write what there is room for, and watch for more room while something is left."""
         if self._outgoing:
             try:
@@ -174,7 +174,7 @@ class Channel:
             except OSError:  # nobody reads any more; the end shows on the other descriptors
                 self._outgoing.clear()
         if self._outgoing and self._requests not in self._handlers:
-            self._watch(self._requests, self._write_requests, select.POLLOUT)
+            self._watch(self._requests, self.push, select.POLLOUT)
         elif not self._outgoing and self._requests in self._handlers:
             self._forget(self._requests)
 

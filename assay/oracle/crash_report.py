@@ -19,7 +19,7 @@ from assay.oracle.faults import Frame
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FRAME: Final = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+_FRAME: Final = re.compile(r'^  File "(.*)", line (\d{1,9}) in (.*)$', re.MULTILINE)
 _WAIT_S: Final = 0.1
 _STEP_S: Final = 0.005
 _MOST_BYTES: Final = 1 << 16

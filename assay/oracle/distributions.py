@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_VERSION: Final = "absent"
 """For a module that no installed distribution claims: it stands under its own name."""
+MOST_FILES: Final = 1000
+_LONGEST_NAME: Final = 500
 
 
 def distributions_of(files: Sequence[str], folders: Sequence[str]) -> dict[str, str]:
@@ -25,8 +27,8 @@ def distributions_of(files: Sequence[str], folders: Sequence[str]) -> dict[str, 
     from importlib import metadata  # noqa: PLC0415 - slow to import, and most packs bring nothing along
 
     for distribution in metadata.distributions(path=list(folders)):
-        record = distribution.read_text("RECORD") or ""
-        claimed = {file for file in unclaimed if f"\n{file}," in f"\n{record}"}
+        record = f"\n{distribution.read_text('RECORD') or ''}"
+        claimed = {file for file in unclaimed if f"\n{file}," in record}
         if claimed:
             found[distribution.name] = distribution.version
             unclaimed -= claimed
@@ -35,5 +37,14 @@ def distributions_of(files: Sequence[str], folders: Sequence[str]) -> dict[str, 
 
 
 def read_files(reported: Any) -> tuple[str, ...]:
-    """Return the files that a worker reports once its module is imported; what is none is left out."""
-    return tuple(file for file in reported if isinstance(file, str)) if isinstance(reported, list) else ()
+    """Return the files that a worker reports once its module is imported.
+
+    What cannot be the name of one is left out, and so is what is more than any pack imports: pack code can claim to
+    have imported what it likes.
+    """
+    files = reported if isinstance(reported, list) else []
+    return tuple(file for file in files if isinstance(file, str) and _is_a_name(file))[:MOST_FILES]
+
+
+def _is_a_name(file: str) -> bool:
+    return len(file) <= _LONGEST_NAME and file.isprintable()

@@ -26,7 +26,7 @@ class Variation:
 
     Attributes:
         hash_seed: the hash seed of attempt 2 instead of that of attempt 1.
-        ambient: time zone, locale, environment, working directory and (where possible) wall clock of attempt 2.
+        ambient: time zone, locale, environment, working directory and wall clock of attempt 2.
     """
 
     hash_seed: bool = False
@@ -57,13 +57,15 @@ class Engine(Protocol):
         """Run episodes and yield their evidence in the same order.
 
         Attempt 2 keeps everything the contract fixes and changes what a backend must not depend on (ruling 29): hash
-        seed, time zone, locale, working directory, and the order in which episodes run.
+        seed, time zone, locale, working directory, wall clock, and the order in which episodes run. No worker has run
+        anything before the first of these episodes.
         """
 
     def run_alone(self, episode: Episode, variation: Variation) -> Evidence:
         """Run one episode in a fresh worker that serves no other, under the conditions of attempt 1 except as named.
 
-        Two runs without a variation differ only in what the system cannot hold still (time, randomness, process ids).
+        The wall clock is held still: it starts at a fixed instant and moves on by being read. So two runs without a
+        variation differ only in what the system cannot hold still (randomness, addresses, process ids, timing).
         Comparing them with varied runs names the cause of a divergence (ruling 29).
         """
 
@@ -76,7 +78,8 @@ class Engine(Protocol):
     def judge(self, judgements: Iterable[Judgement]) -> Iterator[tuple[Outcome, ...]]:
         """Run assertions over evidence, in a process that never saw the backend; one outcome per named assertion.
 
-        Judgements of attempt 2 run under its conditions, so that an assertion which depends on them shows.
+        Judgements of attempt 2 run under its conditions and in reversed order, the assertions of each as well, so that
+        an assertion which depends on them, or on what ran before, shows.
         """
 
     def judge_alone(self, judgement: Judgement, variation: Variation) -> tuple[Outcome, ...]:
@@ -86,6 +89,13 @@ class Engine(Protocol):
         """Start a shipped oracle whose call never returns and has a child; return None when both were killed in time.
 
         Otherwise return what went wrong, with `op` naming the step (check T1, ruling 39).
+        """
+
+    def stop(self) -> None:
+        """Kill all workers, from another thread than those that use the engine, and start no more.
+
+        What is under way ends soon, with evidence of a dead worker or with `EngineUnavailable`: its results are good
+        for nothing. `close` is still to be called.
         """
 
     def close(self) -> None:

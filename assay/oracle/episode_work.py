@@ -24,13 +24,12 @@ class EpisodeWork:
     Args:
         episode: what to run.
         limits: the deadlines.
-        alone: never share a worker, even after a reset.
     """
 
-    def __init__(self, episode: Episode, limits: Limits, *, alone: bool = False) -> None:
+    def __init__(self, episode: Episode, limits: Limits) -> None:
         self._episode = episode
         self._limits = limits
-        self.needs_fresh_worker = alone or not (episode.steps and isinstance(episode.steps[0], Reset))
+        self.needs_fresh_worker = not (episode.steps and isinstance(episode.steps[0], Reset))
         self.begun = False
         self._results: list[JsonValue] = []
         self._arguments: list[JsonValue] = []
@@ -78,6 +77,8 @@ class EpisodeWork:
 
     def accept(self, content: Any, waited_s: float) -> None:
         """Take the answer to the step that is due."""
+        if isinstance(self._episode.steps[len(self._results)], Reset):
+            self._waited_s = 0.0
         self._results.append(content)
         self._waited_s += waited_s
 

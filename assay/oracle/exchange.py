@@ -6,12 +6,11 @@ none, an exception of pack code, a value that cannot be sent.
 
 from __future__ import annotations
 
-import json
-import math
 import signal
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from assay.oracle.answers import OversizedAnswer, read_answer
 from assay.oracle.channel import BadReply, ChannelClosed
 from assay.oracle.evidence import Failure, FailureKind
 from assay.oracle.faults import Fault, read_fault
@@ -79,19 +78,11 @@ def answer(worker: WorkerProcess, waiting: Waiting, frames: PackFrames) -> Any:
         return _content(reply, waiting, worker, frames)
     except ChannelClosed:
         _gone(worker, waiting, frames)
+    except OversizedAnswer as problem:
+        _end(worker, waiting.failure(FailureKind.TOO_LARGE, f"what came back {problem}"))
     except (BadReply, ValueError, RecursionError):
         message = f"what came back during {waiting.title} is not a reply of the worker: pack code wrote to its channel"
         _end(worker, waiting.failure(FailureKind.BAD_REPLY, message))
-
-
-def read_json(body: bytes) -> Any:
-    """Read a worker's JSON text.
-
-    Raises:
-        ValueError: when it is no JSON text, or holds a number that JSON does not have.
-        RecursionError: when it is nested too deeply.
-    """
-    return _DECODER.decode(body.decode())
 
 
 def failure_of(fault: Fault, waiting: Waiting, frames: PackFrames, memory_bytes: int) -> Failure:
@@ -103,7 +94,7 @@ def failure_of(fault: Fault, waiting: Waiting, frames: PackFrames, memory_bytes:
 
 
 def _content(reply: Reply, waiting: Waiting, worker: WorkerProcess, frames: PackFrames) -> Any:
-    content = read_json(reply.body)
+    content = read_answer(reply.body)
     if reply.kind == ANSWER:
         return content
     if reply.kind != FAULT:
@@ -157,17 +148,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"{text} is beyond the range of numbers")
-    return number
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
-
-
-_DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse)

@@ -12,6 +12,11 @@ from assay.oracle.evidence import FailureKind
 
 _KINDS = {str(kind): kind for kind in (FailureKind.RAISED, FailureKind.NOT_JSON, FailureKind.TOO_LARGE)}
 _DEEPEST_CHAIN = 8
+_MOST_FRAMES = 100
+_LONGEST_NAME = 500
+_LONGEST_TEXT = 50_000
+_LARGEST_NUMBER = 10**9
+"""More than `worker.faults` ever writes: what is beyond them, pack code has written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +63,24 @@ def read_fault(facts: Any, depth: int = 0) -> Fault:
         kind=_KINDS[facts["kind"]],
         type=_text(facts.get("type", "")),
         text=_text(facts.get("text", "")),
-        frames=tuple(_frame(each) for each in _list(facts.get("frames", []))),
+        frames=_frames(facts.get("frames", [])),
         syntax=_syntax(facts["syntax"]) if "syntax" in facts else None,
         cause=read_fault(facts["cause"], depth + 1) if "cause" in facts else None,
         context=read_fault(facts["context"], depth + 1) if "context" in facts else None,
     )
 
 
+def _frames(facts: Any) -> tuple[Frame, ...]:
+    frames = _list(facts)
+    if len(frames) > _MOST_FRAMES:
+        raise ValueError("too many frames")
+    return tuple(map(_frame, frames))
+
+
 def _frame(facts: Any) -> Frame:
     file, line, column, function = _list(facts)
-    return Frame(_text(file), _number(line) or 1, _number(column), _text(function))
+    names = _text(file, _LONGEST_NAME), _text(function, _LONGEST_NAME)
+    return Frame(names[0], _number(line) or 1, _number(column), names[1])
 
 
 def _syntax(facts: Any) -> Frame | None:
@@ -75,18 +88,23 @@ def _syntax(facts: Any) -> Frame | None:
     file, line, offset = _list(facts)
     if not isinstance(file, str):
         return None
-    return Frame(file, line if isinstance(line, int) else 1, offset - 1 if isinstance(offset, int) else 0, "")
+    return Frame(_text(file, _LONGEST_NAME), _known(line), _known(offset) - 1, "")
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("not a text")
+def _known(value: Any) -> int:
+    """Pack code can put anything into a SyntaxError's place; what is no number of a line is the first."""
+    return value if type(value) is int and 0 < value <= _LARGEST_NUMBER else 1
+
+
+def _text(value: Any, longest: int = _LONGEST_TEXT) -> str:
+    if not isinstance(value, str) or len(value) > longest:
+        raise ValueError("not a text of ours")
     return value
 
 
 def _number(value: Any) -> int | None:
-    if value is not None and type(value) is not int:
-        raise ValueError("not a number")
+    if value is not None and not (type(value) is int and -1 <= value <= _LARGEST_NUMBER):
+        raise ValueError("not a number of ours")
     return value
 
 

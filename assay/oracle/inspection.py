@@ -25,7 +25,7 @@ def inspect_backend(workers: Workers, assignment: Assignment, frames: PackFrames
     modules: dict[str, str] = {}
     tools: tuple[str, ...] | None = None
     try:
-        worker = workers.take(assignment, fresh=True)
+        worker = workers.take(assignment)
         modules = _modules(worker)
         surface = _mapping(_ask(worker, "surface", _part_of_import(worker), frames))
         offered = {name: surface.get(name) is True for name in CALLABLES}
@@ -33,8 +33,7 @@ def inspect_backend(workers: Workers, assignment: Assignment, frames: PackFrames
             tools = _names(_ask(worker, "list_tools", _listing(worker), frames))
     except StepFailed as stop:
         return BackendSurface(callables=offered, tools=None, failure=stop.failure, modules=modules)
-    worker.assigned += 1
-    workers.give_back(worker)
+    workers.set_aside(worker)
     return BackendSurface(callables=offered, tools=tools, failure=None, modules=modules)
 
 
@@ -42,7 +41,7 @@ def inspect_assertions(workers: Workers, assignment: Assignment, frames: PackFra
     """Import an assertions module and ask for what it exports."""
     modules: dict[str, str] = {}
     try:
-        worker = workers.take(assignment, fresh=True)
+        worker = workers.take(assignment)
         modules = _modules(worker)
         exports = _mapping(_ask(worker, "exports", _part_of_import(worker), frames))
     except StepFailed as stop:

@@ -16,24 +16,28 @@ if TYPE_CHECKING:
     from assay.oracle.pack_frames import PackFrames
     from assay.oracle.worker_process import WorkerProcess
 
+_LONGEST_DETAIL: Final = 10_000
+"""More than a worker writes of its own accord."""
 _STATUSES: Final = ("passed", "failed", "not_applicable", "infrastructure_error")
 
 
 class JudgementWork:
     """One judgement as a unit of work.
 
-    An assertion that hangs or kills its worker costs its own outcome; those after it run in the next worker.
+    An assertion that hangs or kills its worker costs its own outcome; those after it run in the next worker. Under
+    attempt 2 the last assertion runs first, so that one which leaves something behind for the next shows.
 
     Args:
         judgement: what to judge.
         limits: the deadlines.
         frames: reads faults of the pack's code.
-        alone: never share a worker.
     """
 
-    def __init__(self, judgement: Judgement, limits: Limits, frames: PackFrames, *, alone: bool = False) -> None:
-        self.needs_fresh_worker = alone
+    needs_fresh_worker = False
+
+    def __init__(self, judgement: Judgement, limits: Limits, frames: PackFrames) -> None:
         self._judgement = judgement
+        self._names = judgement.assertions if judgement.attempt == 1 else judgement.assertions[::-1]
         self._limits = limits
         self._frames = frames
         self.begun = False
@@ -41,18 +45,18 @@ class JudgementWork:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes so far; when done, one for each named assertion."""
-        return tuple(self._outcomes)
+        """When done, one outcome for each named assertion, in declared order."""
+        return tuple(self._outcomes if self._judgement.attempt == 1 else self._outcomes[::-1])
 
     @property
     def done(self) -> bool:
         """Whether every assertion has its outcome."""
-        return len(self._outcomes) == len(self._judgement.assertions)
+        return len(self._outcomes) == len(self._names)
 
     def send(self, worker: WorkerProcess) -> bool:
         """Send the evidence once, and the names of all assertions that have no outcome yet."""
         judgement = self._judgement
-        names = judgement.assertions[len(self._outcomes) :]
+        names = self._names[len(self._outcomes) :]
         evidence = json.dumps([judgement.state, judgement.trace, judgement.task]).encode()
         worker.send(request("judge", context_facts(judgement.context), judgement.turn_index, names), evidence)
         self.begun = True
@@ -70,7 +74,7 @@ class JudgementWork:
 
     def fail(self, failure: Failure) -> None:
         """Note what came instead of an outcome; a failed import leaves none for any assertion."""
-        concerned = len(self._judgement.assertions) - len(self._outcomes) if failure.op == "import" else 1
+        concerned = len(self._names) - len(self._outcomes) if failure.op == "import" else 1
         for _ in range(concerned):
             self._outcomes.append(self._error(failure.message, failure))
 
@@ -80,7 +84,7 @@ class JudgementWork:
 
     @property
     def _due(self) -> str:
-        return self._judgement.assertions[len(self._outcomes)]
+        return self._names[len(self._outcomes)]
 
     def _outcome(self, content: Any) -> Outcome:
         """Read an outcome. A worker's words are not taken on trust."""
@@ -88,7 +92,7 @@ class JudgementWork:
         status, detail = facts.get("status"), facts.get("detail")
         if status not in _STATUSES or not (detail is None or isinstance(detail, str)):
             return self._error("the worker's reply is no outcome", None)
-        detail = None if detail is None else self._frames.text(detail)
+        detail = None if detail is None else self._frames.text(detail[:_LONGEST_DETAIL])
         if "fault" not in facts:
             return Outcome(assertion=self._due, status=status, detail=detail)
         return self._raised(status, detail, facts["fault"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from assay.oracle.exchange import StepFailed, Waiting, answer
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from assay.oracle.workers import Workers
 
 AHEAD: Final = 64
-"""How many units of work may be under way at a time."""
+"""How many units of work a lane takes before the first of them have to be taken off."""
+_REFILLED_AT: Final = AHEAD // 2
+"""A full lane takes work again when so few are left: requests of many units go out in one write."""
 _UNITS_PER_WORKER: Final = 1000
 """A worker is replaced after so many, so that a module that leaks memory cannot starve later work."""
 
@@ -63,12 +66,15 @@ W = TypeVar("W", bound=Work)
 
 
 class Lane(Generic[W]):
-    """Runs work of one kind, in order.
+    """Runs work of one kind, in order. Its first worker is started at once, and not waited for.
 
     Args:
         workers: where workers come from.
         assignment: what kind of worker the work needs.
         frames: reads faults of the pack's code.
+
+    Attributes:
+        has_room: whether more work may be added.
     """
 
     def __init__(self, workers: Workers, assignment: Assignment, frames: PackFrames) -> None:
@@ -78,11 +84,9 @@ class Lane(Generic[W]):
         self._queue: deque[W] = deque()
         self._unsent: deque[W] = deque()
         self._worker: WorkerProcess | None = None
-
-    @property
-    def has_room(self) -> bool:
-        """Whether more work may be added."""
-        return len(self._queue) < AHEAD
+        self.has_room: bool = True
+        with suppress(StepFailed):  # an import that is known to fail is told with the work that it concerns
+            self._worker = workers.begin(assignment)
 
     @property
     def is_empty(self) -> bool:
@@ -93,6 +97,13 @@ class Lane(Generic[W]):
         """Put work at the end of the queue."""
         self._queue.append(work)
         self._unsent.append(work)
+        self.has_room = self.has_room and len(self._queue) < AHEAD
+
+    def push(self) -> None:
+        """Send what may be sent already, as far as there is room and without waiting."""
+        if self._unsent and self._worker is not None:
+            self._send_ahead(self._worker)
+            self._worker.push()
 
     def next(self) -> W:
         """Bring the work at the front to its end and take it off the queue."""
@@ -102,24 +113,12 @@ class Lane(Generic[W]):
         self._queue.popleft()
         if self._unsent and self._unsent[0] is front:
             self._unsent.popleft()
+        self.has_room = self.has_room or len(self._queue) <= _REFILLED_AT
         return front
 
-    def release(self) -> None:
-        """Give the worker back, or end it when answers are still due."""
-        if self._worker is not None:
-            if any(work.begun for work in self._queue):
-                self._workers.end(self._worker)
-            else:
-                self._workers.give_back(self._worker)
-        self._worker = None
-        self._queue.clear()
-        self._unsent.clear()
-
-    def retire(self) -> None:
+    def close(self) -> None:
         """End the worker, whether or not answers are still due."""
-        if self._worker is not None:
-            self._workers.end(self._worker)
-            self._worker = None
+        self._end_worker()
         self._queue.clear()
         self._unsent.clear()
 
@@ -130,6 +129,7 @@ class Lane(Generic[W]):
             self._send_ahead(worker)
             if front.done:
                 return
+            self._workers.await_ready(worker)
             started = time.monotonic()
             content = answer(worker, front.waiting(), self._frames)
         except StepFailed as stop:
@@ -139,12 +139,9 @@ class Lane(Generic[W]):
 
     def _worker_for(self, front: W) -> WorkerProcess:
         """Return the worker for the work at the front. When that has not begun, nothing else is under way either."""
-        worker = self._worker
-        if worker is not None and not front.begun and not _may_begin(front, worker):
-            retire = self._workers.end if worker.assigned >= _UNITS_PER_WORKER else self._workers.give_back
-            retire(worker)
-            worker = None
-        self._worker = worker or self._workers.take(self._assignment, fresh=front.needs_fresh_worker)
+        if self._worker is not None and not front.begun and not _may_begin(front, self._worker):
+            self._end_worker()
+        self._worker = self._worker or self._workers.begin(self._assignment)
         return self._worker
 
     def _send_ahead(self, worker: WorkerProcess) -> None:
@@ -160,13 +157,16 @@ class Lane(Generic[W]):
 
     def _lose_worker(self, front: W, failure: Failure) -> None:
         front.fail(failure)
-        if self._worker is not None:
-            self._workers.end(self._worker)
-            self._worker = None
+        self._end_worker()
         for work in self._queue:
             if not work.done:
                 work.rewind()
         self._unsent = deque(work for work in self._queue if not work.done)
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._workers.end(self._worker)
+            self._worker = None
 
 
 def _may_begin(work: Work, worker: WorkerProcess) -> bool:

@@ -12,7 +12,7 @@ class Limits:
     Attributes:
         import_s: from starting a worker until its module is imported.
         tool_s: one tool call, one state read, one listing.
-        episode_s: a whole episode, whatever its steps.
+        episode_s: a whole episode, whatever its steps; a further reset begins it anew.
         frame_bytes: the largest message in either direction.
         output_bytes: how much of standard output and error is kept; the rest is counted and dropped.
         memory_bytes: address space of a worker.

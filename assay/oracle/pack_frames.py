@@ -7,6 +7,7 @@ memory addresses are blotted out; frames of our own worker never appear (ruling 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from assay.findings import Place
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from assay.oracle.faults import Fault, Frame
 
 MESSAGE_LENGTH: Final = 500
+SOURCE_LENGTH: Final = 200
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _CAUSE: Final = "\nThe above exception was the direct cause of the following exception:\n\n"
 _CONTEXT: Final = "\nDuring handling of the above exception, another exception occurred:\n\n"
@@ -95,12 +97,14 @@ class PackFrames:
             file = self._relative(frame.file)
             source = self._line(file, frame.line).decode("utf-8", "replace").strip() if file is not None else ""
             if source:
-                yield f"    {source}\n"
+                yield f"    {source[:SOURCE_LENGTH]}\n"
 
     def _relative(self, file: str) -> str | None:
-        """Return a file's path in the pack; None for a file outside."""
+        """Return a file's path in the pack; None for a file outside, also for one that only seems to lie inside."""
         prefix = f"{self._root}/"
-        return storable(file.removeprefix(prefix)) if file.startswith(prefix) else None
+        if not file.startswith(prefix) or ".." in PurePosixPath(file).parts:
+            return None
+        return storable(file.removeprefix(prefix))
 
     def _column(self, file: str, frame: Frame) -> int:
         """Return the column in characters from 1; without one, that of the line's first visible character.

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from assay.oracle import conditions, hung_call, inspection, interpreter, isolation
 from assay.oracle.episode_work import EpisodeWork
 from assay.oracle.evidence import AssertionModule, BackendSurface, CapturedOutput
 from assay.oracle.judgement_work import JudgementWork
-from assay.oracle.lane import AHEAD, Lane
-from assay.oracle.ordering import ReversedChunks
+from assay.oracle.lane import Lane
 from assay.oracle.pack_frames import PackFrames
 from assay.oracle.scratch import Scratch, steady_folder
 from assay.oracle.spec import Assignment
+from assay.oracle.team import ReversingTeam, Team
 from assay.oracle.workers import Workers
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.oracle.spec import OracleSpec
 
 W = TypeVar("W", EpisodeWork, JudgementWork)
+AnyTeam: TypeAlias = Team[W] | ReversingTeam[W]
 
 
 class ProcessEngine:
@@ -51,6 +52,8 @@ class ProcessEngine:
         self._root = spec.root.resolve()
         self._frames = PackFrames(self._root, interpreter.known_places() | own_folders)
         self._workers = Workers(self._scratch, self._frames)
+        self._surface: BackendSurface | None = None
+        self._module: AssertionModule | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -76,55 +79,64 @@ class ProcessEngine:
     def run(self, episodes: Iterable[Episode], *, attempt: int = 1) -> Iterator[Evidence]:
         """Run episodes and yield their evidence in the same order.
 
-        Episodes are read ahead, `AHEAD` of them; under attempt 2 twice as many, because it runs each `AHEAD` of them in
-        reversed order.
+        Episodes are read ahead: for each lane what it takes (`assay.oracle.team`), under attempt 2 two chunks. No
+        worker has run anything else before, so the evidence depends on these episodes alone.
 
         Raises:
             ValueError: for a pack without a backend, or another attempt than 1 or 2.
             EngineUnavailable: when a worker cannot be started.
         """
-        lane: Lane[EpisodeWork] = self._lane(self._backend(conditions.of_attempt(attempt)))
+        team: AnyTeam[EpisodeWork] = self._team(self._backend(conditions.of_attempt(attempt)), attempt)
         work = (EpisodeWork(each, self._spec.limits) for each in episodes)
-        if attempt == 1:
-            return (each.evidence() for each in _finished(lane, work))
-        chunks = ReversedChunks(work, AHEAD)
-        return (each.evidence() for each in chunks.restored(_finished(lane, chunks)))
+        return (each.evidence() for each in _finished(team, work))
 
     def run_alone(self, episode: Episode, variation: Variation) -> Evidence:
         """Run one episode in a worker of its own; see `Engine.run_alone`."""
         varied = conditions.varied(hash_seed=variation.hash_seed, ambient=variation.ambient)
         lane: Lane[EpisodeWork] = self._lane(self._backend(varied))
-        work = EpisodeWork(episode, self._spec.limits, alone=True)
-        lane.add(work)
+        lane.add(EpisodeWork(episode, self._spec.limits))
         try:
             return lane.next().evidence()
         finally:
-            lane.retire()
+            lane.close()
 
     def judge_alone(self, judgement: Judgement, variation: Variation) -> tuple[Outcome, ...]:
         """Run assertions in a worker of their own; see `Engine.judge_alone`."""
         varied = conditions.varied(hash_seed=variation.hash_seed, ambient=variation.ambient)
         lane: Lane[JudgementWork] = self._lane(self._assertions(varied))
-        lane.add(JudgementWork(judgement, self._spec.limits, self._frames, alone=True))
+        lane.add(JudgementWork(judgement, self._spec.limits, self._frames))
         try:
             return lane.next().outcomes
         finally:
-            lane.retire()
+            lane.close()
 
     def inspect_backend(self) -> BackendSurface:
-        """Import the backend and ask what it offers; nothing is offered by a pack without one."""
+        """Import the backend and ask what it offers; nothing is offered by a pack without one.
+
+        An answer is kept, a failure is not: the key of a stage and check 3 ask the same, and each time costs a worker.
+        """
         if self._spec.backend is None:
             return BackendSurface(
                 callables=dict.fromkeys(inspection.CALLABLES, False), tools=None, failure=None, modules={}
             )
-        return inspection.inspect_backend(self._workers, self._backend(conditions.FIRST), self._frames)
+        found = self._surface or inspection.inspect_backend(
+            self._workers, self._backend(conditions.FIRST), self._frames
+        )
+        self._surface = None if found.failure else found
+        return found
 
     def inspect_assertions(self) -> AssertionModule:
-        """Import the assertions module and ask what it exports; a pack without one exports nothing."""
+        """Import the assertions module and ask what it exports; a pack without one exports nothing.
+
+        An answer is kept, like that of the backend.
+        """
         if self._spec.assertions is None:
             return AssertionModule(assertions={}, has_capabilities=False, failure=None, modules={})
-        assignment = self._assertions(conditions.FIRST, inspects=True)
-        return inspection.inspect_assertions(self._workers, assignment, self._frames)
+        found = self._module or inspection.inspect_assertions(
+            self._workers, self._assertions(conditions.FIRST, inspects=True), self._frames
+        )
+        self._module = None if found.failure else found
+        return found
 
     def judge(self, judgements: Iterable[Judgement]) -> Iterator[tuple[Outcome, ...]]:
         """Run assertions over evidence, each judgement under the conditions of its attempt.
@@ -133,14 +145,18 @@ class ProcessEngine:
             ValueError: for a pack without assertions.
             EngineUnavailable: when a worker cannot be started.
         """
-        lanes: dict[int, Lane[JudgementWork]] = {
-            attempt: self._lane(self._assertions(conditions.of_attempt(attempt))) for attempt in (1, 2)
+        teams: dict[int, AnyTeam[JudgementWork]] = {
+            attempt: self._team(self._assertions(conditions.of_attempt(attempt)), attempt) for attempt in (1, 2)
         }
-        return self._judged(lanes, iter(judgements))
+        return self._judged(teams, iter(judgements))
 
     def kill_hung_call(self) -> Failure | None:
         """Prove that a hung call is killed with what it started; see `Engine.kill_hung_call`."""
         return hung_call.kill_hung_call(self._spec, self._scratch)
+
+    def stop(self) -> None:
+        """Kill all workers and start no more; see `Engine.stop`."""
+        self._workers.stop()
 
     def close(self) -> None:
         """End all workers and remove their folders. Safe to call twice."""
@@ -148,21 +164,27 @@ class ProcessEngine:
         self._scratch.close()
 
     def _judged(
-        self, lanes: dict[int, Lane[JudgementWork]], judgements: Iterator[Judgement]
+        self, teams: dict[int, AnyTeam[JudgementWork]], judgements: Iterator[Judgement]
     ) -> Iterator[tuple[Outcome, ...]]:
-        """Keep both lanes filled and take their outcomes in the order of the judgements."""
+        """Keep both teams busy and take their outcomes in the order of the judgements."""
         order: deque[int] = deque()
         try:
             while True:
-                while all(lane.has_room for lane in lanes.values()) and (each := next(judgements, None)) is not None:
-                    lanes[each.attempt].add(JudgementWork(each, self._spec.limits, self._frames))
+                while all(team.has_room for team in teams.values()) and (each := next(judgements, None)) is not None:
+                    teams[each.attempt].add(JudgementWork(each, self._spec.limits, self._frames))
                     order.append(each.attempt)
+                for team in teams.values():
+                    team.push()
                 if not order:
                     return
-                yield lanes[order.popleft()].next().outcomes
+                yield teams[order.popleft()].next().outcomes
         finally:
-            for lane in lanes.values():
-                lane.release()
+            for team in teams.values():
+                team.close()
+
+    def _team(self, assignment: Assignment, attempt: int) -> AnyTeam[W]:
+        team: Team[W] = Team(lambda: self._lane(assignment))
+        return team if attempt == 1 else ReversingTeam(team)
 
     def _lane(self, assignment: Assignment) -> Lane[W]:
         return Lane(self._workers, assignment, self._frames)
@@ -192,15 +214,17 @@ class ProcessEngine:
         )
 
 
-def _finished(lane: Lane[W], work: Iterable[W]) -> Iterator[W]:
-    """Keep a lane filled and yield its work as it comes to its end, in order."""
+def _finished(team: AnyTeam[W], work: Iterable[W]) -> Iterator[W]:
+    """Keep a team busy and yield its work as it comes to its end, in order."""
     source = iter(work)
     try:
+        team.prepare()
         while True:
-            while lane.has_room and (each := next(source, None)) is not None:
-                lane.add(each)
-            if lane.is_empty:
+            while team.has_room and (each := next(source, None)) is not None:
+                team.add(each)
+            team.push()
+            if team.is_empty:
                 return
-            yield lane.next()
+            yield team.next()
     finally:
-        lane.release()
+        team.close()

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import subprocess
+import threading
 import time
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
@@ -42,6 +43,7 @@ class WorkerProcess:
 
     Attributes:
         assigned: how many units of work it was given so far.
+        ready: whether it is known to have imported its module.
         printed: what pack code printed.
         may_have_children: whether pack code could start processes; true until the worker reports otherwise.
         installed_files: module files from installed packages that its import brought in.
@@ -55,11 +57,13 @@ class WorkerProcess:
     def __init__(self, assignment: Assignment, scratch: Scratch) -> None:
         self.assignment = assignment
         self.assigned = 0
+        self.ready = False
         self.printed = Printed(assignment.limits.output_bytes)
         self.may_have_children = True
         self.installed_files: tuple[str, ...] = ()
         self.stack: tuple[Frame, ...] = ()
         self.ended = False
+        self._ending = threading.Lock()
         with ExitStack() as undo:
             self._folder = scratch.new_folder()
             undo.callback(remove, self._folder)
@@ -77,6 +81,10 @@ class WorkerProcess:
     def send(self, *messages: bytes) -> None:
         """Queue messages."""
         self._channel.send(*messages)
+
+    def push(self) -> None:
+        """Hand queued messages over as far as there is room, without waiting."""
+        self._channel.push()
 
     def receive(self, timeout_s: float) -> Reply | None:
         """Return the next reply, or None when none came in time.
@@ -109,19 +117,29 @@ class WorkerProcess:
         Returns:
             The exit code; the negative number of the signal that ended it.
         """
-        if not self.ended:
-            self.ended = True
-            if self.may_have_children:
-                process_family.kill_family(self.pid, str(self._folder))
-            process_family.kill_group(self.pid)
-            self._process.wait()
-            self._channel.close()
-            os.close(self._lifeline)
-            self.stack = self._crash_report.frames()
-            self._crash_report.close()
-            remove(self._folder)
+        with self._ending:
+            if not self.ended:
+                self.ended = True
+                self._kill()
+                self._process.wait()
+                self._channel.close()
+                os.close(self._lifeline)
+                self.stack = self._crash_report.frames()
+                self._crash_report.close()
+                remove(self._folder)
         code: int = self._process.returncode
         return code
+
+    def kill(self) -> None:
+        """Kill the worker with all it has started, from another thread than the one that uses it and will end it."""
+        with self._ending:
+            if not self.ended:
+                self._kill()
+
+    def _kill(self) -> None:
+        if self.may_have_children:
+            process_family.kill_family(self.pid, str(self._folder))
+        process_family.kill_group(self.pid)
 
     def _start(self, undo: ExitStack) -> None:
         """Start the process and open the channel to it."""
@@ -168,6 +186,7 @@ class WorkerProcess:
             "scratch_bytes": limits.scratch_bytes,
             "frame_bytes": limits.frame_bytes,
             "locales": work.conditions.locales,
+            "wall_clock": {"shift_s": work.conditions.clock_shift_s, "held": work.conditions.clock_held},
             "packages": interpreter.package_folders(),
             "readable": interpreter.readable_folders(),
             "limits": {

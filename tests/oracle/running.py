@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.oracle.evidence import CallTool, Episode, EpisodeContext, Judgement, Reset
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from assay.oracle.evidence import Evidence, Outcome, Step
     from assay.oracle.process_engine import ProcessEngine
 
@@ -53,6 +56,14 @@ def run_one(engine: ProcessEngine, *steps: Step, attempt: int = 1) -> Evidence:
 
 def run_call(engine: ProcessEngine, arguments: Any = None) -> Evidence:
     return run_one(engine, Reset(), call(arguments))
+
+
+@contextmanager
+def at_work(engine: ProcessEngine, *steps: Step) -> Iterator[Evidence]:
+    """Keep the worker of an episode alive, and give its evidence."""
+    evidence = engine.run([episode(*steps), episode(Reset())])
+    yield next(evidence)
+    list(evidence)
 
 
 def judgement(*names: str, state: Any = None, trace: Any = (), task: Any = None, attempt: int = 1) -> Judgement:

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from assay.oracle.channel import BadReply, Channel, ChannelClosed, Printed
-from assay.oracle.evidence import FailureKind, GetState, Reset
+from assay.oracle.evidence import CallTool, FailureKind, GetState, Reset
 from assay.oracle.worker.protocol import ANSWER, REPLY_HEADER, STARTED
-from tests.oracle.running import backend, call, episode, run_call, run_one
+from tests.oracle.running import backend, call, episode
 
 FIND = """
     import json, os, stat, struct
@@ -103,10 +103,10 @@ def test_a_stray_write_between_episodes_is_not_taken_for_an_answer(engine_of):
         threading.Timer(0.1, lambda: [os.write(fd, b"stray") for fd in fds]).start()
         return {}
     """
-    engine = engine_of(backend(code, top=FIND))
-    assert run_call(engine).completed
-    time.sleep(0.3)
-    failure = run_one(engine, Reset()).failure
+    later = CallTool("probe", lambda results: time.sleep(0.3) or {})
+    first, second = engine_of(backend(code, top=FIND)).run([episode(Reset(), call()), episode(Reset(), later)])
+    assert first.completed
+    failure = second.failure
     assert failure is not None
     assert failure.kind is FailureKind.BAD_REPLY
 

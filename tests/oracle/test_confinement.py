@@ -15,7 +15,7 @@ import pytest
 from assay.oracle.evidence import Reset
 from assay.oracle.spec import Confinement
 from tests.oracle import running
-from tests.oracle.running import backend, call, run_call, run_one
+from tests.oracle.running import at_work, backend, call, run_call
 
 TRY = """
 def attempt(code):
@@ -24,6 +24,7 @@ def attempt(code):
     except BaseException as problem:
         return {"error": type(problem).__name__}
 """
+INSIDE = Path(__file__).parents[1] / "hostile" / "desk" / "inside.py"
 NOTHING = Confinement(namespaces=False, landlock=False, seccomp=False)
 SECCOMP = Confinement(namespaces=False, landlock=False)
 LANDLOCK = Confinement(namespaces=False, seccomp=False)
@@ -89,7 +90,7 @@ class TestEnvironment:
     def test_it_is_ours_at_import_already(self, engine_of, monkeypatch):
         monkeypatch.setenv("PORT_SECRET", "hidden")
         engine = engine_of(backend("return SEEN", top="import os\nSEEN = sorted(os.environ)"))
-        assert run_call(engine).results[1] == ["LANG", "LC_ALL", "PYTHONHASHSEED", "TMPDIR", "TZ"]
+        assert run_call(engine).results[1] == ["LANG", "LC_ALL", "TMPDIR", "TZ"]
 
     def test_its_home_is_not_that_of_the_user(self, trying):
         assert attempt(trying(), "os.environ.get('HOME')") == {"value": None}
@@ -165,6 +166,16 @@ class TestFiles:
         assert attempt(engine, "os.listdir('/')") == {"error": "PermissionError"}
         assert attempt(engine, "os.listdir('/proc')") == {"error": "PermissionError"}
 
+    def test_files_cannot_be_leased_or_watched(self, trying):
+        engine = trying()
+        _require(engine, "seccomp")
+        for code in (
+            "__import__('fcntl').fcntl(open(__file__), 1024, 1)",
+            "__import__('fcntl').fcntl(os.open('.', os.O_RDONLY), 1026, 1)",
+        ):
+            assert attempt(engine, code) == {"error": "PermissionError"}, code
+        assert attempt(engine, "ctypes.CDLL(None).inotify_init1(0)") == {"value": -1}
+
     def test_the_pack_can(self, trying):
         assert attempt(trying(), "pathlib.Path(__file__).read_text()[:6]") == {"value": "import"}
 
@@ -233,6 +244,23 @@ class TestFiles:
         ]
 
 
+def test_the_name_of_the_host_is_the_same_everywhere(trying):
+    engine = trying()
+    _require(engine, "namespaces")
+    assert attempt(engine, "(os.uname().nodename, socket.gethostname())") == {"value": ["worker", "worker"]}
+
+
+def test_folders_a_thousand_deep_are_removed_all_the_same(engine_of, tmp_path, monkeypatch):
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = "for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')\nreturn {}"
+    engine = engine_of(backend(code, top="import os"), confinement=NOTHING)
+    assert run_call(engine).completed
+    engine.close()
+    assert not list(tmp_path.glob("assay-*/*/d"))
+
+
 class TestNetwork:
     @pytest.mark.parametrize(
         "confinement",
@@ -295,6 +323,34 @@ class TestProcesses:
         assert refused(attempt(engine, f"os.sched_setaffinity({os.getpid()}, [0])"))
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
 
+    @pytest.mark.parametrize("confinement", [Confinement(), SECCOMP], ids=["all", "seccomp"])
+    def test_the_kernel_does_not_signal_it_either(self, trying, confinement):
+        engine = trying(confinement=confinement)
+        _require(engine, "seccomp")
+        for code in (
+            f"__import__('fcntl').fcntl(os.pipe()[0], 8, {os.getpid()})",
+            "__import__('fcntl').fcntl(os.pipe()[0], 10, signal.SIGURG)",
+            f"__import__('fcntl').fcntl(os.pipe()[0], 15, bytes(ctypes.c_int(1)) + bytes(ctypes.c_int({os.getpid()})))",
+            f"__import__('fcntl').ioctl(socket.socketpair()[0], 0x8901, bytes(ctypes.c_int({os.getpid()})))",
+            f"__import__('fcntl').ioctl(socket.socketpair()[0], 0x8902, bytes(ctypes.c_int({os.getpid()})))",
+        ):
+            assert attempt(engine, code) == {"error": "PermissionError"}, code
+
+    @pytest.mark.parametrize("confinement", [Confinement(), SECCOMP], ids=["all", "seccomp"])
+    def test_the_lifeline_cannot_be_cut(self, engine_of, confinement):
+        code = """
+            (lifeline,) = inside.others()
+            calls = (f"os.close({lifeline})", f"os.dup({lifeline})", f"os.dup2(0, {lifeline})")
+            return {call: attempt(call) for call in calls}
+        """
+        source = backend(code, top=f"import os\nimport inside\n{TRY}")
+        engine = engine_of({"backend.py": source, "inside.py": INSIDE.read_text()}, confinement=confinement)
+        evidence = run_call(engine)
+        assert evidence.completed, evidence.failure
+        if not engine.isolation["seccomp"]:
+            pytest.skip("no seccomp here")
+        assert list(evidence.results[1].values()) == [{"error": "PermissionError"}] * 3
+
     def test_its_memory_cannot_be_read(self, trying):
         engine = trying()
         code = f"pathlib.Path('/proc/{os.getpid()}/mem').open('rb')"
@@ -304,8 +360,8 @@ class TestProcesses:
 
 class TestPrivileges:
     def test_they_are_gone(self, trying):
-        engine = trying()
-        status = Path(f"/proc/{_a_worker(engine)}/status").read_text()
+        with at_work(trying(), Reset(), call({"code": "os.getpid()"})) as evidence:
+            status = Path(f"/proc/{evidence.results[1]['value']}/status").read_text()
         facts = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
         assert int(facts["CapEff"], 16) in (0, 1 << 2)
         assert int(facts["CapPrm"], 16) in (0, 1 << 2)
@@ -314,12 +370,6 @@ class TestPrivileges:
     def test_mounts_cannot_be_changed_back(self, trying):
         code = "ctypes.CDLL(None).mount(b'none', b'/', None, 0x20 | 4096, None)"
         assert attempt(trying(), code) == {"value": -1}
-
-
-def _a_worker(engine):
-    attempt(engine, "1")
-    (worker,) = engine._workers._running
-    return worker.pid
 
 
 def _require(engine, protection):
@@ -335,5 +385,6 @@ def test_workers_are_in_a_session_of_their_own(trying):
 
 def test_the_search_for_workers_sees_them(trying):
     engine = trying()
-    run_one(engine, Reset(), call({"code": "1"}))
-    assert len(running.workers_of(engine)) == 1
+    with at_work(engine, Reset()):
+        assert len(running.workers_of(engine)) == 1
+    assert not running.workers_of(engine)

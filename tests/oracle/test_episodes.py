@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from assay.oracle.evidence import CallTool, EpisodeContext, FailureKind, GetState, Reset, StopEpisode
+from assay.oracle.team import lane_number
 from tests.oracle.running import CONTEXT, backend, call, episode, run_call, run_one
 
 COUNTER = backend(
@@ -218,9 +219,10 @@ def test_a_pack_without_a_backend_cannot_run(engine_of):
 
 def test_workers_are_replaced_after_many_episodes(engine_of):
     engine = engine_of(backend(top="import os", call="return {'pid': os.getpid()}"))
-    pids = [evidence.results[1]["pid"] for evidence in engine.run(episode(Reset(), call()) for _ in range(1200))]
-    assert len(set(pids)) == 2
-    assert sum(left != right for left, right in pairwise(pids)) == 1
+    pids = [evidence.results[1]["pid"] for evidence in engine.run(episode(Reset(), call()) for _ in range(2000))]
+    in_first_lane = [pid for position, pid in enumerate(pids) if lane_number(position) == 0]
+    assert len(set(pids)) == 3
+    assert [index for index, pair in enumerate(pairwise(in_first_lane), 1) if pair[0] != pair[1]] == [1000]
 
 
 def test_an_engine_can_be_closed_twice_and_in_the_middle(engine_of):

@@ -281,3 +281,51 @@ def test_details_do_not_tell_addresses_or_paths(engine_of, tmp_path):
 
 def test_the_context_is_that_of_the_judgement():
     assert judgement().context is CONTEXT
+
+
+class TestOrder:
+    """Under attempt 2 the last judgement of a chunk and the last assertion of each run first."""
+
+    RECORDS = """
+        SEEN = []
+
+        def noted(name, ctx):
+            SEEN.append(name)
+            raise AssertionError(",".join(SEEN))
+
+        def assert_a(*, state, trace, task, ctx): noted(f"a{task}", ctx)
+        def assert_b(*, state, trace, task, ctx): noted(f"b{task}", ctx)
+    """
+
+    def details(self, engine_of, attempt, count):
+        judgements = [judgement("assert_a", "assert_b", task=number, attempt=attempt) for number in range(count)]
+        judged = list(engine_of({"assertions.py": self.RECORDS}).judge(judgements))
+        assert [[each.assertion for each in outcomes] for outcomes in judged] == [["assert_a", "assert_b"]] * count
+        return [[each.detail.split(",") for each in outcomes] for outcomes in judged]
+
+    def test_attempt_1_runs_as_declared(self, engine_of):
+        (first, second), (third, fourth) = self.details(engine_of, 1, 2)
+        assert [each[-1] for each in (first, second, third, fourth)] == ["a0", "b0", "a1", "b1"]
+        assert fourth == ["a0", "b0", "a1", "b1"]
+
+    def test_attempt_2_runs_backwards_and_gives_back_in_order(self, engine_of):
+        (first, second), (third, fourth) = self.details(engine_of, 2, 2)
+        assert [each[-1] for each in (first, second, third, fourth)] == ["a0", "b0", "a1", "b1"]
+        assert first == ["b1", "a1", "b0", "a0"]
+
+    def test_an_assertion_that_kills_its_worker_costs_its_own_outcome_under_attempt_2_too(self, engine_of):
+        text = """
+            import os
+            def assert_a(*, state, trace, task, ctx): pass
+            def assert_b(*, state, trace, task, ctx): os._exit(3)
+            def assert_c(*, state, trace, task, ctx): pass
+        """
+        outcomes = judge_one(engine_of({"assertions.py": text}), "assert_a", "assert_b", "assert_c", attempt=2)
+        assert [each.status for each in outcomes] == ["passed", "infrastructure_error", "passed"]
+        assert [each.assertion for each in outcomes] == ["assert_a", "assert_b", "assert_c"]
+
+    def test_judgements_of_both_attempts_come_back_in_the_order_given(self, engine_of):
+        text = "def assert_a(*, state, trace, task, ctx): assert False, str(task)\n"
+        judgements = [judgement("assert_a", task=n, attempt=1 + n % 2) for n in range(300)]
+        judged = engine_of({"assertions.py": text}).judge(judgements)
+        assert [outcome.detail for (outcome,) in judged] == [str(n) for n in range(300)]

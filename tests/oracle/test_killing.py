@@ -14,6 +14,7 @@ import pytest
 
 from assay.oracle import hung_call, process_family
 from assay.oracle.evidence import FailureKind, Reset
+from assay.oracle.scratch import sweep
 from assay.oracle.spec import Confinement
 from tests.oracle.running import backend, call, episode, is_alive, run_call, run_one, workers_of
 
@@ -117,7 +118,7 @@ def test_a_hung_tool_call_is_killed_with_its_child(engine_of):
     engine = engine_of(backend())
     started = time.monotonic()
     assert engine.kill_hung_call() is None
-    assert 0.5 <= time.monotonic() - started < 2.5
+    assert 0.2 <= time.monotonic() - started < 5
     assert engine.isolation == {}
 
 
@@ -127,6 +128,7 @@ class TestWhenTheProbeOfHungCallsCannotTell:
     def probe(self, engine_of, tmp_path, monkeypatch, code, **spec):
         (tmp_path / "backend.py").write_text(textwrap.dedent(code))
         monkeypatch.setattr(hung_call, "_SHIPPED", tmp_path)
+        monkeypatch.setattr(hung_call, "_PATIENT_TOOL_S", 1.0)
         return engine_of(backend(), **spec).kill_hung_call()
 
     def test_the_call_came_back(self, engine_of, tmp_path, monkeypatch):
@@ -160,8 +162,15 @@ class TestWhenTheProbeOfHungCallsCannotTell:
         assert failure is not None
         assert (failure.op, failure.message) == ("call_tool", "a process that the hung call had started survived it")
 
+    def test_a_slow_machine_gets_a_second_chance(self, engine_of, tmp_path, monkeypatch):
+        shipped = hung_call._SHIPPED.joinpath("backend.py").read_text()
+        slow = shipped.replace("    child = os.fork()", "    time.sleep(0.4)\n    child = os.fork()")
+        assert slow != shipped
+        assert self.probe(engine_of, tmp_path, monkeypatch, slow) is None
+
     def test_it_was_ended_too_late(self, engine_of, monkeypatch):
-        monkeypatch.setattr(hung_call, "_BUDGET_S", 0.1)
+        monkeypatch.setattr(hung_call, "_PATIENT_TOOL_S", 0.3)
+        monkeypatch.setattr(hung_call, "_BUDGET", 0.1)
         failure = engine_of(backend()).kill_hung_call()
         assert failure is not None
         assert (failure.op, failure.kind) == ("budget", FailureKind.TIMEOUT)
@@ -176,10 +185,11 @@ OWNER = """
 
     context = EpisodeContext(clock="2026-01-01T00:00:00+00:00", seed=0, timeout_s=60.0, task_id="t")
     engine = ProcessEngine(OracleSpec(root=Path(sys.argv[1]), backend="backend.py", assertions=None, fixtures=None))
+    episode = Episode(context=context, steps=(Reset(), CallTool("probe", {"first": True})))
+    evidence = engine.run([episode] * 500)
 
 
     def start():
-        evidence = engine.run([Episode(context=context, steps=(Reset(), CallTool("probe", {"first": True})))])
         print(next(evidence).results[1]["pid"], flush=True)
 
 
@@ -224,8 +234,7 @@ class TestWhenWeDie:
         rest = """
             import time
             time.sleep(0.3)
-            evidence = engine.run([Episode(context=context, steps=(Reset(), CallTool("probe", {"second": True})))])
-            print(next(evidence).results[1]["pid"], flush=True)
+            print(list(evidence)[-1].results[1]["pid"], flush=True)
             engine.close()
         """
         with self.owner(tmp_path, "thread", rest) as owner:
@@ -294,6 +303,65 @@ def test_scratch_folders_are_gone_after_the_end(engine_of, tmp_path, monkeypatch
     engine.close()
     left = {each.name for each in Path(tmp_path).iterdir() if not each.name.startswith("pack-")}
     assert left == {f"assay-{os.geteuid()}"}
+
+
+class TestLeftBehind:
+    """What a killed process leaves in the temporary folder is removed by the next engine, and nothing else is."""
+
+    def folders(self, tmp_path):
+        return {each.name for each in tmp_path.glob("assay-run-*")}
+
+    def owner(self, tmp_path):
+        (tmp_path / "backend.py").write_text(TestWhenWeDie.CODE)
+        command = [sys.executable, "-c", f"{textwrap.dedent(OWNER)}\nsys.stdin.read()", str(tmp_path), "main"]
+        started = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TMPDIR": str(tmp_path)},
+        )
+        started.stdout.readline()
+        return started
+
+    def test_the_folder_of_a_killed_process_is_removed(self, engine_of, tmp_path, monkeypatch):
+        import tempfile
+
+        with self.owner(tmp_path) as killed:
+            killed.kill()
+        (left,) = self.folders(tmp_path)
+        (tmp_path / left / "1").mkdir(exist_ok=True)
+        (tmp_path / left / "1" / "closed").mkdir(mode=0)
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        engine = engine_of(backend())
+        run_call(engine)
+        assert left not in self.folders(tmp_path)
+        engine.close()
+        assert self.folders(tmp_path) == set()
+
+    def test_that_of_a_living_one_stays(self, engine_of, tmp_path, monkeypatch):
+        import tempfile
+
+        with self.owner(tmp_path) as living:
+            before = self.folders(tmp_path)
+            monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+            engine = engine_of(backend())
+            run_call(engine)
+            engine.close()
+            assert self.folders(tmp_path) == before != set()
+            living.kill()
+
+    def test_what_only_looks_like_one_stays(self, tmp_path):
+        others = ["assay-run-0", "assay-run-0123456789abcdeg", "assay-0123456789abcdef"]
+        for name in others:
+            (tmp_path / name).mkdir()
+        (tmp_path / "elsewhere").mkdir()
+        (tmp_path / "assay-run-0123456789abcdef").symlink_to(tmp_path / "elsewhere")
+        (tmp_path / "assay-run-0123456789abcdee").write_text("a file")
+        (tmp_path / "assay-run-0123456789abcded").mkdir()
+        before = {each.name for each in tmp_path.iterdir()}
+        sweep(tmp_path)
+        assert before - {each.name for each in tmp_path.iterdir()} == {"assay-run-0123456789abcded"}
 
 
 def test_descriptors_of_ours_are_closed(engine_of):

@@ -8,34 +8,15 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.findings import Place
 from assay.oracle import distributions, interpreter
+from assay.oracle.answers import read_json
 from assay.oracle.evidence import FailureKind
-from assay.oracle.exchange import read_json
 from assay.oracle.faults import Fault, Frame, read_fault
 from assay.oracle.isolation import weaker
-from assay.oracle.ordering import ReversedChunks
 from assay.oracle.pack_frames import PackFrames
 from assay.oracle.worker import faults, seccomp, system_calls
-
-
-class TestReversedChunks:
-    @given(st.lists(st.integers()), st.integers(1, 7))
-    def test_what_is_handed_out_reversed_comes_back_in_order(self, items, size):
-        chunks = ReversedChunks(items, size)
-        handed_out = []
-
-        def results():
-            for item in chunks:
-                handed_out.append(item)
-                yield item
-
-        assert list(chunks.restored(results())) == items
-        expected = [each for start in range(0, len(items), size) for each in reversed(items[start : start + size])]
-        assert handed_out == expected
 
 
 class TestWeaker:
@@ -90,6 +71,11 @@ class TestReadingWhatAWorkerWrites:
             {"kind": "raised", "frames": [["f", "1", 2, "g"]]},
             {"kind": "raised", "syntax": ["f"]},
             {"kind": "raised", "cause": 3},
+            {"kind": "raised", "text": "x" * 50_001},
+            {"kind": "raised", "frames": [["f", 1, 2, "g"]] * 101},
+            {"kind": "raised", "frames": [["f" * 501, 1, 2, "g"]]},
+            {"kind": "raised", "frames": [["f", 10**10, 2, "g"]]},
+            {"kind": "raised", "frames": [["f", 1, 10**10, "g"]]},
         ],
     )
     def test_anything_else_is_no_fault(self, facts):
@@ -104,6 +90,10 @@ class TestReadingWhatAWorkerWrites:
 
     def test_a_syntax_error_may_point_nowhere(self):
         assert read_fault({"kind": "raised", "syntax": [None, None, None]}).syntax is None
+
+    @pytest.mark.parametrize(("line", "offset"), [(10**40, 10**40), (-1, -1), ("1", "1"), (None, None), (True, True)])
+    def test_a_syntax_error_that_points_to_no_line_points_to_the_first(self, line, offset):
+        assert read_fault({"kind": "raised", "syntax": ["f", line, offset]}).syntax == Frame("f", 1, 0, "")
 
 
 class TestPackFrames:
@@ -127,6 +117,20 @@ class TestPackFrames:
     def test_a_line_that_is_not_there(self, frames, tmp_path):
         assert frames.innermost([Frame(f"{tmp_path}/backend.py", 99, 4, "f")]) == Place("backend.py", 99, 1)
         assert frames.innermost([Frame(f"{tmp_path}/gone.py", 0, 4, "f")]) == Place("gone.py", 1, 1)
+
+    def test_a_file_name_that_leads_out_of_the_pack_is_no_place(self, frames, tmp_path):
+        inside = Frame(f"{tmp_path}/backend.py", 1, 0, "f")
+        outside = Frame(f"{tmp_path}/../../etc/passwd", 1, 0, "f")
+        assert frames.innermost([outside]) is None
+        assert frames.innermost([inside, outside]) == Place("backend.py", 1, 1)
+
+    def test_a_long_line_is_shown_in_part(self, frames, tmp_path):
+        (tmp_path / "long.py").write_text("x" * 10**6, encoding="utf-8")
+        told = frames.traceback(
+            Fault(kind=FailureKind.RAISED, type="E", frames=(Frame(f"{tmp_path}/long.py", 1, 0, "f"),))
+        )
+        assert told is not None
+        assert len(told) < 1000
 
     def test_a_file_name_that_leads_out_of_the_pack_is_not_read(self, frames, tmp_path):
         told = frames.traceback(
@@ -154,6 +158,12 @@ class TestPackFrames:
 
 
 class TestDistributions:
+    def test_what_cannot_be_a_file_is_left_out_and_so_is_what_is_too_much(self):
+        claimed = ["yaml/__init__.py", 3, None, "a\ud800.py", "line\nbreak.py", "x" * 501]
+        assert distributions.read_files(claimed) == ("yaml/__init__.py",)
+        assert len(distributions.read_files([f"m{n}.py" for n in range(2000)])) == distributions.MOST_FILES
+        assert distributions.read_files({"a": 1}) == ()
+
     def test_files_are_found_in_the_records(self):
         found = distributions.distributions_of(["yaml/__init__.py", "nobodys_module.py"], interpreter.package_folders())
         assert list(found) == ["PyYAML", "nobodys_module"]
@@ -196,7 +206,7 @@ class TestSystemCalls:
     @pytest.mark.parametrize("machine", system_calls.MACHINES)
     @pytest.mark.parametrize("processes", [True, False])
     def test_every_jump_of_the_filter_lands_inside_and_it_ends_in_a_verdict(self, machine, processes):
-        program = seccomp._program(machine, processes=processes, file_facts=False)
+        program = seccomp._program(machine, 203, processes=processes, file_facts=False)
         instructions = list(struct.iter_unpack("=HBBI", program))
         assert len(instructions) < 4096
         for index, (code, if_true, if_false, _) in enumerate(instructions):

@@ -40,10 +40,12 @@ class Confinement:
         wanted: which of `namespaces`, `landlock` and `seccomp` to try, and whether further `processes` may start.
         scratch: the folder that this worker may write in; belongs to it alone.
         mount_point: a folder that a memory file system may hide, for this process only; None when there is none.
+        lifeline: the descriptor by which this process dies with ours; pack code must not close it.
     """
 
-    def __init__(self, wanted: Mapping[str, bool], scratch: str, mount_point: str | None) -> None:
+    def __init__(self, wanted: Mapping[str, bool], scratch: str, mount_point: str | None, lifeline: int) -> None:
         self._wanted = wanted
+        self._lifeline = lifeline
         self._mount_point = mount_point
         self.scratch = scratch
         self.protections: dict[str, Any] = dict.fromkeys(_STEPS, False) | {"landlock_abi": 0}
@@ -79,7 +81,7 @@ class Confinement:
         processes = self._wanted["processes"]
         if processes:
             self._try("subreaper", lambda: kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1))
-        return self._try("seccomp", lambda: seccomp.install(processes=processes, file_facts=file_facts))
+        return self._try("seccomp", lambda: seccomp.install(self._lifeline, processes=processes, file_facts=file_facts))
 
     def _conclude(self, *, inside: bool, mounted: bool, files: bool, filtered: bool) -> None:
         """Say what the steps amount to."""

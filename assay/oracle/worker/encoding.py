@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 
-from .protocol import MAX_DEPTH
+from .protocol import MAX_DEPTH, MAX_PARTS, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +52,15 @@ def encode(value: Any, what: str, limit: int) -> bytes:
     try:
         _check_shape(value, what, limit)
         data = _ENCODER.encode(value).encode()
-    except (TypeError, ValueError, RecursionError) as problem:
+    except (AttributeError, TypeError, ValueError, RecursionError) as problem:
         raise Unfit(NOT_JSON, _first_fault(value, what) or f"{what} cannot be written as JSON") from problem
     except MemoryError:
         raise Unfit(TOO_LARGE, f"{what} does not fit into the memory that a worker has") from None
     if len(data) > limit:
         raise Unfit(TOO_LARGE, f"{what} takes {len(data)} bytes as JSON; the limit is {limit}")
+    parts = parts_of(data)
+    if parts > MAX_PARTS:
+        raise Unfit(TOO_LARGE, f"{what} has {parts} parts (values, and commas in texts); the limit is {MAX_PARTS}")
     return data
 
 
@@ -107,22 +110,23 @@ def _first_fault(value: Any, what: str) -> str | None:
 
 
 def _faults(value: Any, place: str) -> Iterator[str]:
-    if isinstance(value, dict):
+    """Yield a sentence for each part that is not JSON. Asked is the type: an object can lie about its class."""
+    if issubclass(type(value), dict):
         for key, item in dict.items(value):
-            if not (key is None or isinstance(key, (str, int, float))):
+            if not (key is None or issubclass(type(key), (str, int, float))):
                 yield f"{place} has a key that is {_kind(key)}"
             yield from _faults(key, f"a key of {place}")
             yield from _faults(item, f"{place}.{key}")
-    elif isinstance(value, (list, tuple)):
+    elif issubclass(type(value), (list, tuple)):
         for index, item in enumerate(value):
             yield from _faults(item, f"{place}[{index}]")
-    elif isinstance(value, str):
+    elif issubclass(type(value), str):
         if any(0xD800 <= ord(character) <= 0xDFFF for character in value):
             yield f"{place} holds an unpaired surrogate, which UTF-8 cannot carry"
-    elif isinstance(value, float):
+    elif issubclass(type(value), float):
         if not math.isfinite(value):
             yield f"{place} is {value}, which JSON does not have"
-    elif isinstance(value, int):
+    elif issubclass(type(value), int):
         if not _has_text(value):
             yield f"{place} is a number of too many digits to be read back"
     elif value is not None:

@@ -17,6 +17,7 @@ MAX_NAME: Final = 500
 _MAX_CHAIN: Final = 5
 _FIRST_FRAMES: Final = 10
 _LAST_FRAMES: Final = 30
+_MAX_NUMBER: Final = 10**9
 _OUR_FOLDER: Final = __file__.rpartition("/")[0]
 
 
@@ -80,4 +81,4 @@ def _column(traceback: TracebackType) -> int | None:
 def _plain(value: object) -> str | int | None:
     if type(value) is str:
         return value[:MAX_NAME]
-    return value if type(value) is int else None
+    return value if type(value) is int and 0 <= value <= _MAX_NUMBER else None

@@ -16,6 +16,7 @@ from .confinement import Confinement
 from .encoding import Unfit
 from .lifeline import die_with
 from .protocol import ANSWER, CHANNEL_LOST, FAULT, SETUP_FAILED, STARTED
+from .wall_clock import WallClock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def main(arguments: list[str]) -> None:
     settings, fixtures = json.loads(channel.text()), channel.text()
     try:
         signatures = _signatures() if settings["inspects"] else None
-        protections = _confine(settings) | {"dies_with_us": lifeline_holds}
+        protections = _confine(settings, lifeline) | {"dies_with_us": lifeline_holds}
     except Exception as problem:
         channel.reply(SETUP_FAILED, _fault(problem))
         return
@@ -60,11 +61,14 @@ def _moved_up(descriptor: int) -> int:
     return moved
 
 
-def _confine(settings: dict[str, Any]) -> dict[str, Any]:
+def _confine(settings: dict[str, Any], lifeline: int) -> dict[str, Any]:
     """Give up what the settings say and return the protections in force."""
-    confinement = Confinement(settings["confinement"], settings["scratch"], settings["mount_point"])
+    confinement = Confinement(settings["confinement"], settings["scratch"], settings["mount_point"], lifeline)
     confinement.apply(settings["limits"], settings["scratch_bytes"], [settings["root"], *settings["readable"]])
     surroundings.settle(confinement.scratch, settings["locales"])
+    clock = settings["wall_clock"]
+    if clock["held"] or clock["shift_s"]:
+        WallClock(clock["shift_s"], held=clock["held"]).install()
     return confinement.protections
 
 

@@ -1,6 +1,7 @@
 """Namespaces: no network, and a file system that is read-only but for a small private scratch folder (Linux).
 
-A process gets namespaces of its own for the network (which leaves not even loopback), for System V IPC and for mounts.
+A process gets namespaces of its own for the network (which leaves not even loopback), for System V IPC, for the name of
+the host (which is the same everywhere, so that no result depends on it) and for mounts.
 In its own view of the mounts everything is turned read-only, facts of files included, and a memory file system of
 bounded size is mounted as its scratch folder; both vanish with it. An ordinary user first enters a user namespace that
 maps him to himself. Root does not: there he would lose access to folders that other users have closed.
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from typing import Final
 
 _NEW_MOUNTS: Final = 0x00020000
+_NEW_HOST_NAME: Final = 0x04000000
 _NEW_IPC: Final = 0x08000000
 _NEW_USER: Final = 0x10000000
 _NEW_NETWORK: Final = 0x40000000
+
+_HOST_NAME: Final = b"worker"
 
 _MOUNT_SETATTR: Final = 442
 _THIS_FOLDER: Final = -100
@@ -39,20 +43,21 @@ _READ_EVERYTHING: Final = 1 << 2
 
 
 def enter() -> None:
-    """Enter fresh network, IPC and mount namespaces (and a user namespace, unless root).
+    """Enter fresh namespaces for network, IPC, host name and mounts (and a user namespace, unless root).
 
     Raises:
         OSError: when the kernel or a container around us refuses. Must be called while single-threaded.
     """
-    own = _NEW_NETWORK | _NEW_IPC | _NEW_MOUNTS
+    own = _NEW_NETWORK | _NEW_IPC | _NEW_HOST_NAME | _NEW_MOUNTS
     user, group = os.geteuid(), os.getegid()
     if user == 0:
         kernel.call("unshare", own)
-        return
-    kernel.call("unshare", own | _NEW_USER)
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{user} {user} 1")
-    _write("/proc/self/gid_map", f"{group} {group} 1")
+    else:
+        kernel.call("unshare", own | _NEW_USER)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{user} {user} 1")
+        _write("/proc/self/gid_map", f"{group} {group} 1")
+    kernel.call("sethostname", _HOST_NAME, len(_HOST_NAME))
 
 
 def mount_scratch(folder: str, size: int) -> None:

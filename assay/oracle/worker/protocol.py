@@ -36,5 +36,16 @@ SETUP_FAILED: Final = b"X"
 MAX_DEPTH: Final = 200
 """How deeply a value of pack code may be nested. Deeper ones make recursive readers fail, ours included."""
 
+MAX_PARTS: Final = 500_000
+"""How many parts an answer may have, counted by `parts_of`: about a hundred megabytes as Python objects at worst."""
+
 CHANNEL_LOST: Final = 113
 """Exit code of a worker that finds its end of the channel closed: only pack code can have done that."""
+
+
+def parts_of(text: bytes) -> int:
+    """Return how many parts a JSON text has at most: every value but the first of its container, every container.
+
+    Commas in texts are counted, too, because telling them apart would cost more than reading the text.
+    """
+    return text.count(b",") + text.count(b"[") + text.count(b"{")

@@ -2,11 +2,13 @@
 
 What it refuses that nothing else here does: new processes and programs (threads may pass), also for root, whom
 `RLIMIT_NPROC` does not bind; sockets of every family, those with path names included; signals to, limits of and
-scheduling of other processes of the same user; and the kernel's larger attack surfaces. `socketpair` stays, because
-event loops need it.
+scheduling of other processes of the same user, also those that the kernel would send when a descriptor of this process
+becomes ready (`F_SETOWN`); leases, by which it could keep others from opening a file; and the kernel's larger attack
+surfaces. It keeps the lifeline open, so that the worker cannot outlive us. `socketpair` stays, because event loops need
+it.
 
-The filter is classic BPF: it looks at the number of the call and, where that matters, at its first argument. On a
-machine without a table of numbers there is no filter, and the report says so.
+The filter is classic BPF: it looks at the number of the call and, where that matters, at one of its first two
+arguments. On a machine without a table of numbers there is no filter, and the report says so.
 
 Source: Linux `Documentation/userspace-api/seccomp_filter.rst`; the constants stand in `linux/filter.h` and
 `linux/seccomp.h`.
@@ -39,6 +41,7 @@ _MODE_FILTER: Final = 2
 _NUMBER_AT: Final = 0
 _ARCHITECTURE_AT: Final = 4
 _FIRST_ARGUMENT_AT: Final = 16
+_SECOND_ARGUMENT_AT: Final = 24
 """Offsets in `struct seccomp_data`; both machines are little-endian, so the low half of an argument comes first."""
 
 _CLONE_THREAD: Final = 0x00010000
@@ -49,10 +52,11 @@ class Unsupported(Exception):
     """There is no table of system calls for this machine."""
 
 
-def install(*, processes: bool, file_facts: bool) -> None:
+def install(lifeline: int, *, processes: bool, file_facts: bool) -> None:
     """Put the filter in force for this process and all it starts, for good.
 
     Args:
+        lifeline: a descriptor that is to stay open, as it is.
         processes: let it start further processes (never other programs).
         file_facts: let it change owner, mode and times of files.
 
@@ -62,13 +66,13 @@ def install(*, processes: bool, file_facts: bool) -> None:
     """
     if kernel.MACHINE not in calls.MACHINES:
         raise Unsupported(f"no table of system calls for {kernel.MACHINE or 'this system'}")
-    program = _program(kernel.MACHINE, processes=processes, file_facts=file_facts)
+    program = _program(kernel.MACHINE, lifeline, processes=processes, file_facts=file_facts)
     instructions = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))
     kernel.prctl(kernel.PR_SET_SECCOMP, _MODE_FILTER, ctypes.c_char_p(header))
 
 
-def _program(machine: str, *, processes: bool, file_facts: bool) -> bytes:
+def _program(machine: str, lifeline: int, *, processes: bool, file_facts: bool) -> bytes:
     """Return the filter as BPF instructions."""
     refused = calls.numbers_of(calls.PROGRAMS, machine) + calls.numbers_of(calls.SYSTEM, machine)
     if not file_facts:
@@ -80,6 +84,10 @@ def _program(machine: str, *, processes: bool, file_facts: bool) -> bytes:
         _only_this_machine(machine),
         _refuse(calls.SOCKET[machine], errno.EACCES),
         *map(_refuse, refused),
+        *(_refuse_first(number, lifeline) for number in calls.numbers_of(calls.ON_DESCRIPTOR, machine)),
+        *(_refuse_second(number, lifeline) for number in calls.numbers_of(calls.ONTO_DESCRIPTOR, machine)),
+        _refuse_second(calls.FCNTL[machine], *calls.REACHING_FCNTL),
+        _refuse_second(calls.IOCTL[machine], *calls.REACHING_IOCTL),
         *(_only_for(number, own) for number in calls.numbers_of(calls.OWN_PROCESS_ONLY, machine)),
     ]
     if not processes:
@@ -101,6 +109,23 @@ def _only_this_machine(machine: str) -> bytes:
 
 def _refuse(number: int, error: int = errno.EPERM) -> bytes:
     return _instruction(_EQUAL, number, 0, 1) + _fail(error)
+
+
+def _refuse_first(number: int, *values: int) -> bytes:
+    """Refuse a call when its first argument is one of some values."""
+    return _refuse_when(number, _FIRST_ARGUMENT_AT, values)
+
+
+def _refuse_second(number: int, *values: int) -> bytes:
+    """Refuse a call when its second argument is one of some values."""
+    return _refuse_when(number, _SECOND_ARGUMENT_AT, values)
+
+
+def _refuse_when(number: int, argument_at: int, values: tuple[int, ...]) -> bytes:
+    """Refuse a call when an argument is one of some values; otherwise go on with the number loaded again."""
+    checks = b"".join(_refuse(value) for value in values)
+    rest = _instruction(_LOAD, argument_at) + checks + _instruction(_LOAD, _NUMBER_AT)
+    return _instruction(_EQUAL, number, 0, len(rest) // 8) + rest
 
 
 def _only_for(number: int, process: int) -> bytes:

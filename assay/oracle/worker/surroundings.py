@@ -6,22 +6,32 @@ from __future__ import annotations
 import _locale
 import os
 
+from .collation import DictionaryOrder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final
+
+_NEUTRAL: Final = "C"
 
 
-def settle(scratch: str, locales: Sequence[str]) -> str:
+def settle(scratch: str, locales: Sequence[str]) -> None:
     """Point temporary files at the scratch folder and take the first locale that this system has.
 
-    A process that is told of a locale which is not installed fails in `locale.setlocale`; so nobody is told.
+    A process that is told of a locale which is not installed fails in `locale.setlocale`; so nobody is told. The hash
+    seed has been read and goes, so that pack code which tells its environment does not depend on that as well.
 
-    Returns:
-        The locale taken, `C` when none of the wanted ones is installed.
+    Args:
+        scratch: the folder for temporary files.
+        locales: the wanted locales, best first. When none of them is installed it is C, and where a foreign one was
+            wanted at least the order of texts is another.
     """
-    taken = next(filter(_is_installed, locales), "C")
+    taken = next(filter(_is_installed, locales), _NEUTRAL)
+    if taken == _NEUTRAL and not locales[0].startswith(_NEUTRAL):
+        DictionaryOrder().install()
     os.environ.update(TMPDIR=scratch, LC_ALL=taken, LANG=taken)
-    return taken
+    os.environ.pop("PYTHONHASHSEED", None)
 
 
 def _is_installed(locale: str) -> bool:

@@ -21,6 +21,26 @@ PROCESSES: Final[Numbers] = {"fork": (57, None), "vfork": (58, None)}
 CLONE: Final = {"x86_64": 56, "aarch64": 220}
 CLONE3: Final = 435
 SOCKET: Final = {"x86_64": 41, "aarch64": 198}
+FCNTL: Final = {"x86_64": 72, "aarch64": 25}
+IOCTL: Final = {"x86_64": 16, "aarch64": 29}
+
+REACHING_FCNTL: Final = (8, 10, 15, 1024, 1026)
+"""`F_SETOWN`, `F_SETSIG`, `F_SETOWN_EX`, `F_SETLEASE`, `F_NOTIFY`: signals to others when a descriptor is ready, files
+that others cannot open meanwhile, word of what others do in a folder."""
+REACHING_IOCTL: Final = (0x8901, 0x8902)
+"""`FIOSETOWN`, `SIOCSPGRP`: the same as `F_SETOWN`."""
+
+ON_DESCRIPTOR: Final[Numbers] = {
+    "close": (3, 57),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "fcntl": (72, 25),
+    "ioctl": (16, 29),
+}
+"""Calls whose first argument names a descriptor that they close, copy or change."""
+ONTO_DESCRIPTOR: Final[Numbers] = {"dup2": (33, None), "dup3": (292, 24)}
+"""Calls whose second argument names a descriptor that they replace."""
 
 PROGRAMS: Final[Numbers] = {"execve": (59, 221), "execveat": (322, 281)}
 
@@ -57,11 +77,15 @@ SYSTEM: Final[Numbers] = {
     "add_key": (248, 217),
     "bpf": (321, 280),
     "chroot": (161, 51),
+    "close_range": (436, 436),
     "fanotify_init": (300, 262),
     "fsconfig": (431, 431),
     "fsmount": (432, 432),
     "fsopen": (430, 430),
     "fspick": (433, 433),
+    "inotify_add_watch": (254, 27),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
@@ -94,6 +118,8 @@ SYSTEM: Final[Numbers] = {
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
     "semget": (64, 190),
+    "sendmmsg": (307, 269),
+    "sendmsg": (46, 211),
     "setns": (308, 268),
     "setpriority": (141, 140),
     "shmget": (29, 194),
@@ -103,8 +129,9 @@ SYSTEM: Final[Numbers] = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-"""Reaching into other processes, changing the system, memory that no limit counts, and the kernel's larger attack
-surfaces."""
+"""Reaching into other processes, watching what they do, changing the system, memory that no limit counts, and the
+kernel's larger attack surfaces. `close_range` and `sendmsg` (which hands on descriptors) could get around the rules
+that keep the lifeline open; Python falls back from the former, and without sockets nobody needs the latter."""
 
 
 def numbers_of(calls: Numbers, machine: str) -> list[int]:

@@ -1,7 +1,7 @@
 """Write the generated pages.
 
 `docs/findings.md` comes from the registry of codes, `docs/tables.md` from the table schemas, `docs/behaviours.md` from
-the table of the contract's behaviours in `tests/conformance`.
+the table of the contract's behaviours in `tests/conformance`, `docs/hostile.md` from the corpus in `tests/hostile`.
 
 With `--check` nothing is written; the exit code is then 1 when a page is not what would be written.
 """
@@ -14,11 +14,13 @@ from typing import Any
 
 import yaml
 
-from assay.artifacts.tables import ALL_TABLES
+from assay.artifacts.tables import ALL_TABLES, LEDGER_TABLES
 from assay.findings import REGISTRY, Check, Code
 
 DOCS = Path(__file__).parent
 BEHAVIOURS = DOCS.parent / "tests" / "conformance" / "behaviours.yaml"
+HOSTILE = DOCS.parent / "tests" / "hostile" / "corpus.yaml"
+HOSTILE_SECONDS, HOSTILE_MIB = 60, 120
 KINDS = ("shown", "ruled otherwise", "later")
 
 
@@ -59,7 +61,7 @@ def tables_page() -> str:
         "`assay/artifacts/tables.py`, then run `make docs`.",
         "",
     ]
-    for table in ALL_TABLES.values():
+    for table in (*ALL_TABLES.values(), *LEDGER_TABLES.values()):
         lines += [f"## `{table.name}`", "", f"One row: {table.row}. Version {table.version}.", ""]
         lines += ["| column | type | null | meaning |", "| --- | --- | --- | --- |"]
         for each in table.columns:
@@ -125,10 +127,48 @@ def _behaviour(name: str, entry: dict[str, Any]) -> str:
     return f"| {name}{'*' if entry.get('star') else ''} | {entry['about']} | {kind} | {told[kind]} |"
 
 
+def hostile_page() -> str:
+    """Return the page of what the corpus of hostile packs tries, and what comes of it."""
+    table: dict[str, dict[str, Any]] = yaml.safe_load(HOSTILE.read_text(encoding="utf-8"))
+    lines = [
+        "# Hostile packs",
+        "",
+        f"{len(table)} backends and assertion modules that try to do harm, each put through the whole pipeline by",
+        "`tests/hostile`. For each the tests require the finding below (or that the pack is Gold: what it tried came",
+        "to nothing, and the results of its calls report the refusal), and that no file outside has changed, no",
+        "process survived, no port was reached, no signal arrived, and no secret of the machine was written anywhere.",
+        "",
+        "*Allowed* is the deadline that the module runs under where it is not the usual one (import 10 s, everything",
+        "else 5 s), how long the whole validation may take, and by how much our own process may grow. Every worker may",
+        "have 1024 MiB of address space. This page is generated: edit `tests/hostile/corpus.yaml`, run `make docs`.",
+        "",
+        "| module | tries | comes to | allowed |",
+        "| --- | --- | --- | --- |",
+        *(_hostile_line(file, facts) for file, facts in sorted(table.items())),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _hostile_line(file: str, facts: dict[str, Any]) -> str:
+    source = (HOSTILE.parent / file).read_text(encoding="utf-8")
+    tries = " ".join(source.split('"""')[1].split()).replace("|", "\\|")
+    found = ", ".join(f"`{code}`" for code in facts.get("finds", ()))
+    limits = "".join(
+        f"{name.removesuffix('_timeout_s')} {value:g} s, " for name, value in facts.get("limits", {}).items()
+    )
+    allowed = f"{limits}{facts.get('seconds', HOSTILE_SECONDS)} s, {facts.get('our_mib', HOSTILE_MIB)} MiB"
+    return f"| `{file}` | {tries} | {found or 'Gold'} | {allowed} |"
+
+
 def main() -> int:
     """Write or check the pages."""
     stale = []
-    pages = {"findings.md": findings_page(), "tables.md": tables_page(), "behaviours.md": behaviours_page()}
+    pages = {
+        "findings.md": findings_page(),
+        "tables.md": tables_page(),
+        "behaviours.md": behaviours_page(),
+        "hostile.md": hostile_page(),
+    }
     for name, text in pages.items():
         page = DOCS / name
         if "--check" not in sys.argv:

@@ -1,0 +1,5 @@
+"""Ends its process at import."""
+
+import os
+
+os._exit(3)

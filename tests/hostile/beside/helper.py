@@ -1,0 +1,3 @@
+"""The source."""
+
+SAYS = "what the source says"

@@ -1,0 +1,3 @@
+"""Compiled, and put where Python looks for the byte code of `helper.py`."""
+
+SAYS = "what the byte code says"

@@ -1,0 +1,5 @@
+"""Tries nothing."""
+
+import desk
+
+list_tools, reset, call_tool, get_state = desk.backend()

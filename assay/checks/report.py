@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.checks.strength import Strength
 from assay.findings import Check, Finding, Severity
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class Report:
         findings: all findings, in report order.
         stats: counts of what the pack holds and of what was proven.
         isolation: protections that were in force.
+        strength: whether the assertions would notice wrong evidence.
         held_out: what binding withheld and what the scan found; None when nothing was looked for, which is not the same
             as clean.
         artifacts: stage -> path of its artifact.
@@ -133,6 +135,7 @@ class Report:
     stats: Mapping[str, Any] = field(default_factory=dict)
     isolation: Mapping[str, Any] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
+    strength: Strength = field(default_factory=Strength)
     held_out: Mapping[str, Any] | None = None
     artifacts: Mapping[str, str] = field(default_factory=dict)
 
@@ -180,6 +183,7 @@ class Report:
             "stats": dict(self.stats),
             "isolation": dict(self.isolation),
             "modules": dict(self.modules),
+            "assertion_strength": self.strength.to_json(),
             "held_out": None if self.held_out is None else dict(self.held_out),
             "artifacts": dict(self.artifacts),
         }

@@ -69,6 +69,7 @@ class RunConfig:
         random_seed: the global seed; null is 0.
         exhaustive: prove every instance, not one representative of each template (ruling 38).
         templates: when not empty, only these template ids are proven (author's loop); never Gold.
+        mutants: measure whether the assertions would notice wrong evidence.
         raw: the whole document as given, for the record.
     """
 
@@ -86,6 +87,7 @@ class RunConfig:
     surface_generation: SurfaceGeneration = field(default_factory=SurfaceGeneration)
     exhaustive: bool = False
     templates: tuple[str, ...] = ()
+    mutants: bool = True
     raw: JsonObject = field(default_factory=dict)
 
     def settings(self, names: tuple[str, ...]) -> dict[str, Any]:
@@ -113,11 +115,12 @@ class RunConfig:
         *,
         exhaustive: bool | None = None,
         templates: tuple[str, ...] | None = None,
+        mutants: bool | None = None,
         language: str | None = None,
         output_dir: Path | None = None,
     ) -> RunConfig:
         """Return this config with what the command line says on top; what is None stays as it is."""
-        given = {"exhaustive": exhaustive, "templates": templates, "output_dir": output_dir}
+        given = {"exhaustive": exhaustive, "templates": templates, "mutants": mutants, "output_dir": output_dir}
         changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if language is not None:
             changes["surface_generation"] = replace(self.surface_generation, language=language)

@@ -5,7 +5,7 @@ function: it reads the tables of earlier stages, parts of the pack and of the ru
 findings. Its artifact is a function of exactly what it declares to read, which is what makes its cache key honest.
 """
 
-from assay.pipeline.declaration import PIPELINE, stage_named
-from assay.pipeline.stage import Stage, StageContext, StageOutput
+from assay.pipeline.declaration import PIPELINE, stage_named, stages_from
+from assay.pipeline.stage import RowStream, Stage, StageContext, StageOutput
 
-__all__ = ["PIPELINE", "Stage", "StageContext", "StageOutput", "stage_named"]
+__all__ = ["PIPELINE", "RowStream", "Stage", "StageContext", "StageOutput", "stage_named", "stages_from"]

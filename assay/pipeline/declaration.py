@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from assay.pipeline import computations
 from assay.pipeline.stage import Stage
 
+_COMPUTATIONS = "assay.pipeline.computations"
 _RUNTIME = ("clock", "limits")
 _SCOPE = ("exhaustive", "templates")
 
@@ -18,7 +18,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=("task_generation",),
         tables=("packs",),
         needs_pack=False,
-        compute=computations.load,
+        computation="assay.pipeline.whole_pack:load",
     ),
     Stage(
         name="probe",
@@ -27,7 +27,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=(*_RUNTIME, "worker", "random_seed"),
         tables=("oracles", "probes"),
         runs_pack_code=True,
-        compute=computations.probe,
+        computation="assay.pipeline.whole_pack:probe",
     ),
     Stage(
         name="bind",
@@ -35,7 +35,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         inputs=(),
         settings=("random_seed", "task_generation"),
         tables=("task_instances", "held_out_bindings"),
-        compute=computations.bind,
+        computation=f"{_COMPUTATIONS}:bind",
     ),
     Stage(
         name="plan",
@@ -43,7 +43,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         inputs=("bind",),
         settings=_SCOPE,
         tables=("conversation_plans",),
-        compute=computations.plan,
+        computation=f"{_COMPUTATIONS}:plan",
     ),
     Stage(
         name="render",
@@ -51,7 +51,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         inputs=("bind", "plan"),
         settings=(*_SCOPE, "surface_generation", "lineage_policy"),
         tables=("rendered_conversations",),
-        compute=computations.render,
+        computation=f"{_COMPUTATIONS}:render",
     ),
     Stage(
         name="trace",
@@ -60,7 +60,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=(*_SCOPE, *_RUNTIME),
         tables=("expected_traces", "expected_calls"),
         runs_pack_code=True,
-        compute=computations.trace,
+        computation=f"{_COMPUTATIONS}:trace",
     ),
     Stage(
         name="schema_check",
@@ -68,7 +68,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         inputs=("bind", "plan", "render", "trace"),
         settings=_SCOPE,
         tables=("schema_checks",),
-        compute=computations.schema_check,
+        computation=f"{_COMPUTATIONS}:schema_check",
     ),
     Stage(
         name="replay",
@@ -77,7 +77,7 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=(*_SCOPE, *_RUNTIME),
         tables=("replay_states", "replays"),
         runs_pack_code=True,
-        compute=computations.replay,
+        computation=f"{_COMPUTATIONS}:replay",
     ),
     Stage(
         name="assert",
@@ -86,7 +86,16 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=(*_SCOPE, *_RUNTIME),
         tables=("assertion_outcomes",),
         runs_pack_code=True,
-        compute=computations.judge,
+        computation=f"{_COMPUTATIONS}:judge",
+    ),
+    Stage(
+        name="strength",
+        version=1,
+        inputs=("bind", "plan", "replay", "assert"),
+        settings=(*_RUNTIME, "mutants"),
+        tables=("mutants",),
+        runs_pack_code=True,
+        computation="assay.pipeline.strength:strength",
     ),
     Stage(
         name="compare",
@@ -95,16 +104,19 @@ PIPELINE: Final[tuple[Stage, ...]] = (
         settings=(*_SCOPE, *_RUNTIME),
         tables=("verdicts",),
         runs_pack_code=True,
-        compute=computations.compare,
+        computation=f"{_COMPUTATIONS}:compare",
     ),
     Stage(
         name="report",
         version=2,
-        inputs=("load", "probe", "bind", "plan", "render", "trace", "schema_check", "replay", "assert", "compare"),
+        inputs=(
+            *("load", "probe", "bind", "plan", "render", "trace"),
+            *("schema_check", "replay", "assert", "strength", "compare"),
+        ),
         settings=("templates",),
         tables=("checks", "held_out_scans"),
         needs_pack=False,
-        compute=computations.report,
+        computation="assay.pipeline.whole_pack:report",
     ),
 )
 """Every stage, in an order in which each comes after all that it reads."""
@@ -120,3 +132,16 @@ def stage_named(name: str) -> Stage:
         if stage.name == name:
             return stage
     raise KeyError(name)
+
+
+def stages_from(name: str) -> frozenset[str]:
+    """Return the names of a stage and of all that depend on it, directly or not.
+
+    Raises:
+        KeyError: when there is no such stage.
+    """
+    found = {stage_named(name).name}
+    for stage in PIPELINE:
+        if found.intersection(stage.after):
+            found.add(stage.name)
+    return frozenset(found)

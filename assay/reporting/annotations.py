@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.findings import Severity, code_named
+from assay.reporting.pictures import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +107,8 @@ def github(report: Report, folder: str) -> Iterator[str]:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Escape what would end a workflow command or one of its properties."""
+    """Escape what would end a workflow command or one of its properties, and what would command a terminal."""
     text = text.replace("%", "%25")
     for character in f"\r\n{more}":
         text = text.replace(character, f"%{ord(character):02X}")
-    return text
+    return text.translate(PICTURES)

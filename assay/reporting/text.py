@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from assay.findings import Severity
+from assay.reporting.pictures import PICTURES
+from assay.reporting.strength import strength_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,12 +26,6 @@ if TYPE_CHECKING:
 MOST_PER_CODE: Final = 8
 WIDEST_SOURCE: Final = 100
 _STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-_PICTURES: Final = {
-    **{code: 0x2400 + code for code in range(0x20)},
-    0x7F: 0x2421,
-    **dict.fromkeys([*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
-}
-"""Character that moves the cursor, ends a line or turns the direction of text -> what is shown instead."""
 
 _MARKS: Final = {"pass": ("pass", "green"), "fail": ("FAIL", "bold red"), "skipped": ("skipped", "yellow")}
 
@@ -42,7 +38,7 @@ def render_report(report: Report, source_line: Callable[[Place], str | None]) ->
         source_line: returns the line of the pack at a place, or None when it cannot be shown.
     """
     for line in _lines(report, source_line):
-        line.plain = line.plain.translate(_PICTURES)
+        line.plain = line.plain.translate(PICTURES)
         yield line
 
 
@@ -52,6 +48,7 @@ def _lines(report: Report, source_line: Callable[[Place], str | None]) -> Iterat
     for file, group in groupby(roots, key=lambda each: each.place.file if each.place else ""):
         yield Text(file or "(the pack as a whole)", style="bold underline")
         yield from _bounded(list(group), followers, source_line)
+    yield from strength_lines(report.strength)
     yield _checks_line(report)
     yield from _skipped_lines(report)
     yield verdict_line(report)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -53,28 +54,80 @@ class BindResult:
 
 
 def bind_pack(pack: Pack, config: RunConfig) -> BindResult:
-    """Bind the templates of a pack under a run config's budgets and seed."""
-    policy = pack.held_out
-    reserved = frozenset(() if policy is None else policy.templates)
-    bindable = _make_all_bindable(pack, config.random_seed)
-    maker = _InstanceMaker(pack, config.random_seed)
-    categories = categories_of(pack, config.task_generation, reserved)
-    findings = [*chain.from_iterable(each.findings for each in bindable.values())]
-    nothing_left = [*check_policy_leaves_templates(pack, reserved)]
-    findings += nothing_left
-    instances: list[TaskInstance] = []
-    for category in categories:
-        drawn = _draw(category, bindable, maker)
-        if not nothing_left:
-            findings += check_category(pack, category, bindable, len(drawn))
-        instances += drawn
-    findings += _repeated_ids(pack, instances)
+    """Bind the templates of a pack under a run config's budgets and seed, and hold all that comes of it."""
+    binding = Binding(pack, config)
+    instances = tuple(binding.instances())
     return BindResult(
-        instances=tuple(instances),
-        reserved=tuple(_representatives(bindable.values(), reserved, maker)),
-        findings=tuple(findings),
-        ledger=None if policy is None else _ledger(bindable.values(), reserved, len(instances)),
+        instances=instances,
+        reserved=tuple(binding.reserved()),
+        findings=binding.findings(),
+        ledger=binding.ledger,
     )
+
+
+class Binding:
+    """Binds the templates of a pack under a run config's budgets and seed, one instance after the other.
+
+    What is held is small: which combinations were drawn, and the ids of the instances, of which each must be unique.
+    """
+
+    def __init__(self, pack: Pack, config: RunConfig) -> None:
+        policy = pack.held_out
+        self._pack = pack
+        self._reserved = frozenset(() if policy is None else policy.templates)
+        self._bindable = _make_all_bindable(pack, config.random_seed)
+        self._maker = _InstanceMaker(pack, config.random_seed)
+        self._categories = categories_of(pack, config.task_generation, self._reserved)
+        self._times: Counter[str] = Counter()
+        self._repeated: dict[str, str] = {}
+
+    @cached_property
+    def _drawn(self) -> tuple[_Drawn, ...]:
+        return tuple(_draw(category, self._bindable) for category in self._categories)
+
+    @property
+    def ledger(self) -> HeldOutLedger | None:
+        """What the held-out policy withheld; None without a policy."""
+        if self._pack.held_out is None:
+            return None
+        return _ledger(self._bindable.values(), self._reserved, sum(each.count for each in self._drawn))
+
+    def instances(self) -> Iterator[TaskInstance]:
+        """Yield the public instances: categories in order of first appearance, their templates taking turns."""
+        for drawn in self._drawn:
+            for instance in drawn.instances(self._maker):
+                self._note(instance)
+                yield instance
+
+    def reserved(self) -> Iterator[TaskInstance]:
+        """Yield one instance of each sound reserved template, for its proof only (`reference/validation.md` 8.2)."""
+        for each in self._bindable.values():
+            if each.template.template_id in self._reserved and each.combinations is not None:
+                yield from self._maker.make(each, each.combinations, [next(iter(each.combinations))])
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was found: of templates in file order, of categories, and of the instances so far."""
+        nothing_left = [*check_policy_leaves_templates(self._pack, self._reserved)]
+        of_templates = chain.from_iterable(each.findings for each in self._bindable.values())
+        return (*of_templates, *nothing_left, *(() if nothing_left else self._shortfalls()), *self._repeated_ids())
+
+    def _shortfalls(self) -> Iterator[Finding]:
+        for category, drawn in zip(self._categories, self._drawn, strict=True):
+            yield from check_category(self._pack, category, self._bindable, drawn.count)
+
+    def _note(self, instance: TaskInstance) -> None:
+        """Count an id, to find those that two instances share."""
+        self._times[instance.task_id] += 1
+        if self._times[instance.task_id] > 1:
+            self._repeated.setdefault(instance.task_id, instance.template_id)
+
+    def _repeated_ids(self) -> Iterator[Finding]:
+        """Report ids that two instances share, which slot names like `n@correction0` can bring about."""
+        for task_id, template_id in self._repeated.items():
+            template = self._pack.template_named(template_id)
+            place = None if template is None else template.at.place("slots")
+            message = f"{self._times[task_id]} instances have the id {task_id}."
+            yield finding("duplicate_task_id", message, at=place, template_id=template_id, task_id=task_id)
 
 
 def _make_all_bindable(pack: Pack, seed: int) -> dict[int, Bindable]:
@@ -112,8 +165,24 @@ class _InstanceMaker:
             )
 
 
-def _draw(category: Category, bindable: Mapping[int, Bindable], maker: _InstanceMaker) -> list[TaskInstance]:
-    """Draw a category's instances, its templates taking turns."""
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What a category's budget drew of its sound templates: choices of each, in the order in which they are listed."""
+
+    shares: tuple[tuple[Bindable, Combinations, list[tuple[int, ...]]], ...]
+
+    @property
+    def count(self) -> int:
+        """How many instances there are."""
+        return sum(len(choices) for _, _, choices in self.shares)
+
+    def instances(self, maker: _InstanceMaker) -> Iterator[TaskInstance]:
+        """Yield the instances, the templates taking turns."""
+        made = [maker.make(*share) for share in self.shares]
+        return (instance for turn in zip_longest(*made) for instance in turn if instance is not None)
+
+
+def _draw(category: Category, bindable: Mapping[int, Bindable]) -> _Drawn:
     sound = [
         (each, each.combinations)
         for template in category.templates
@@ -125,33 +194,13 @@ def _draw(category: Category, bindable: Mapping[int, Bindable], maker: _Instance
     for supply, share in zip(supplies, shares, strict=True):
         if next(supply, None) is None:
             share.sort()
-    made = [
-        maker.make(each, combinations, share)
-        for (each, combinations), share in zip(sound, shares, strict=True)
-        if combinations is not None
-    ]
-    return [instance for turn in zip_longest(*made) for instance in turn if instance is not None]
-
-
-def _representatives(
-    bindable: Iterable[Bindable], reserved: frozenset[str], maker: _InstanceMaker
-) -> Iterator[TaskInstance]:
-    """Yield one instance of each sound reserved template (`reference/validation.md` 8.2)."""
-    for each in bindable:
-        if each.template.template_id in reserved and each.combinations is not None:
-            yield from maker.make(each, each.combinations, [next(iter(each.combinations))])
-
-
-def _repeated_ids(pack: Pack, instances: Sequence[TaskInstance]) -> Iterator[Finding]:
-    """Report ids that two instances share, which slot names like `n@correction0` can bring about."""
-    times = Counter(instance.task_id for instance in instances)
-    for task_id, count in times.items() if len(times) < len(instances) else ():
-        if count > 1:
-            template_id = next(each.template_id for each in instances if each.task_id == task_id)
-            template = pack.template_named(template_id)
-            place = None if template is None else template.at.place("slots")
-            message = f"{count} instances have the id {task_id}."
-            yield finding("duplicate_task_id", message, at=place, template_id=template_id, task_id=task_id)
+    return _Drawn(
+        tuple(
+            (each, combinations, share)
+            for (each, combinations), share in zip(sound, shares, strict=True)
+            if combinations is not None
+        )
+    )
 
 
 def _ledger(bindable: Iterable[Bindable], reserved: frozenset[str], tasks: int) -> HeldOutLedger:

@@ -83,12 +83,23 @@ def compare_instances(
     judged = TaskReader(outcomes)
     for instance, trace, check in zip(instances, traces, checks, strict=True):
         pair, said = attempts.take(instance.task_id), judged.take(instance.task_id)
-        if not check.valid:
-            yield _rejected(trace, check)
-        elif (unusable := _unusable(pair)) or not pair:
-            yield _not_executed(instance, trace, pair, unusable, causes)
-        else:
-            yield _compared(instance, trace, pair, said, causes)
+        yield compare_instance(instance, trace, check, pair, said, causes)
+
+
+def compare_instance(
+    instance: TaskInstance,
+    trace: ExpectedTrace,
+    check: SchemaCheck,
+    pair: Sequence[Replay],
+    outcomes: Sequence[AssertionOutcome],
+    causes: Causes,
+) -> InstanceVerdict:
+    """Give the verdict on one instance from both of its attempts; without attempts when it was not executed."""
+    if not check.valid:
+        return _rejected(trace, check)
+    if (unusable := _unusable(pair)) or not pair:
+        return _not_executed(instance, trace, pair, unusable, causes)
+    return _compared(instance, trace, pair, outcomes, causes)
 
 
 def _rejected(trace: ExpectedTrace, check: SchemaCheck) -> InstanceVerdict:

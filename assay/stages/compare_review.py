@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 CAUSES_IN_WORDS: Final[Mapping[str, str]] = {
     HASH_ORDER: "the hash seed: the order of a set, or hash() of a text",
     AMBIENT: "the surroundings: time zone, locale, environment, working directory or wall clock",
-    STATE_LEAK: "what ran before: something survives reset",
-    UNSTABLE: "nothing that is held still: time, randomness, addresses or process ids",
+    STATE_LEAK: "what ran before: something survives from one episode or assertion to the next",
+    UNSTABLE: "nothing that can be held still: randomness, addresses, process ids or timing",
 }
 FIXES: Final[Mapping[str, str]] = {
     HASH_ORDER: "Sort before a set or a dict of hashed texts becomes a list; do not use hash() for values or seeds.",
     AMBIENT: "Take the time from ctx.clock and everything else from arguments and fixtures, not from the surroundings.",
-    STATE_LEAK: "Build the whole state anew in reset: module globals, counters, caches and files as well.",
-    UNSTABLE: "Derive times from ctx.clock and randomness and ids from ctx.seed.",
+    STATE_LEAK: (
+        "Build the whole state anew in reset: module globals, counters, caches and files as well. "
+        "Let assertions keep nothing."
+    ),
+    UNSTABLE: "Derive randomness and ids from ctx.seed; do not tell addresses, process ids or durations.",
 }
 
 _ONE_SIDED: Final = "in that one came to its end and the other did not"
@@ -41,10 +44,14 @@ class CompareReview:
     def watch(self, verdicts: Iterable[InstanceVerdict]) -> Iterator[InstanceVerdict]:
         """Pass verdicts through, looking at each."""
         for verdict in verdicts:
-            template = self._templates.get(verdict.template_id)
-            if verdict.cause is not None and template is not None:
-                self._add_divergence(verdict, template, verdict.cause)
+            self.look_at(verdict)
             yield verdict
+
+    def look_at(self, verdict: InstanceVerdict) -> None:
+        """Look at one verdict."""
+        template = self._templates.get(verdict.template_id)
+        if verdict.cause is not None and template is not None:
+            self._add_divergence(verdict, template, verdict.cause)
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what was found so far, in order of first occurrence."""

@@ -1,14 +1,15 @@
 """How two runs of the same episode differ, and why.
 
-The cause is found by doing the same again, alone in fresh processes, and changing one thing at a time (ruling 29):
+The cause is found by doing the same again, alone in fresh processes, and changing one thing at a time (ruling 29). What
+can be held still is held, the wall clock too, so that a clock gets the same cause whatever its resolution is:
 
-* two runs under one and the same set of conditions differ: `unstable` (time, randomness, addresses, process ids);
+* two runs under one and the same set of conditions differ: `unstable` (randomness, addresses, process ids, timing);
 * another hash seed makes the difference: `hash_order`;
-* another time zone, locale, environment or working directory does: `ambient`;
+* another time zone, locale, environment, working directory or wall clock does: `ambient`;
 * none of these does: then only what ran before in the same process is left, `state_leak`.
 
-Any answer but the first is confirmed by one more steady run, before the last one after a moment, because a clock that
-is read in whole seconds looks steady within one of them. A date read from the system's clock can still hide for a day.
+Any answer but the first is confirmed by one more steady run, before the last one after a moment: a clock that cannot be
+held (C code that asks the system) looks steady within its own resolution. Read in days, it can hide.
 """
 
 from __future__ import annotations

@@ -48,25 +48,41 @@ class PlanResult:
 
 
 def plan_pack(pack: Pack, instances: Iterable[TaskInstance]) -> PlanResult:
-    """Plan every template of a pack and every given instance."""
-    shapes: dict[str, PlanShape] = {}
-    broken: set[str] = set()
-    findings: list[Finding] = []
-    for template in pack.templates:
-        shape, found = plan_template(template)
-        findings.extend(found)
-        if shape is not None:
-            shapes.setdefault(template.template_id, shape)
-        root = next((each for each in found if each.is_error), None)
-        if root is not None:
-            broken.add(template.template_id)
-            findings.extend(() if shape is None else unauthorised_mutations(pack, template, shape, root))
-    plans = tuple(
-        plan_instance(instance, shapes[instance.template_id])
-        for instance in instances
-        if instance.template_id in shapes and instance.template_id not in broken
-    )
-    return PlanResult(plans=plans, shapes=shapes, findings=tuple(findings))
+    """Plan every template of a pack and every given instance, and hold all that comes of it."""
+    planning = Planning(pack)
+    return PlanResult(plans=tuple(planning.plans(instances)), shapes=planning.shapes, findings=planning.findings)
+
+
+class Planning:
+    """Plans the templates of a pack; instances are planned as they come.
+
+    Attributes:
+        shapes: template id -> its conversation, also where it has errors.
+        findings: in the order of the templates; instances add none.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        shapes: dict[str, PlanShape] = {}
+        findings: list[Finding] = []
+        self._broken: set[str] = set()
+        for template in pack.templates:
+            shape, found = plan_template(template)
+            findings.extend(found)
+            if shape is not None:
+                shapes.setdefault(template.template_id, shape)
+            root = next((each for each in found if each.is_error), None)
+            if root is not None:
+                self._broken.add(template.template_id)
+                findings.extend(() if shape is None else unauthorised_mutations(pack, template, shape, root))
+        self.shapes: Mapping[str, PlanShape] = shapes
+        self.findings = tuple(findings)
+
+    def plans(self, instances: Iterable[TaskInstance]) -> Iterator[ConversationPlan]:
+        """Yield the plans of instances in their order; those of templates with a planning error are left out."""
+        for instance in instances:
+            shape = self.shapes.get(instance.template_id)
+            if shape is not None and instance.template_id not in self._broken:
+                yield plan_instance(instance, shape)
 
 
 def plan_instance(instance: TaskInstance, shape: PlanShape) -> ConversationPlan:

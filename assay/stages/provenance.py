@@ -118,37 +118,34 @@ class Provenance:
                 yield literal
 
 
-def origins_after_replay(
-    pack: Pack,
-    instances: Iterable[TaskInstance],
-    plans: Iterable[ConversationPlan],
-    conversations: Iterable[RenderedConversation],
-    replays: Iterable[Replay],
-) -> tuple[Finding, ...]:
-    """Return the literals that stand after an earlier call and that neither its result nor anything else explains.
+class OriginsAfterReplay:
+    """Finds literals that stand after an earlier call and that neither its result nor anything else explains.
 
     Everything else about origins is said before any call is executed (`assay.stages.schema_check`).
-
-    Args:
-        pack: the loaded pack.
-        instances: the bound templates.
-        plans: their plans.
-        conversations: the same in words; instances without one are passed over.
-        replays: attempts at them; those of attempt 1 that came to their end are looked at.
     """
-    bound = {instance.task_id: instance for instance in instances}
-    planned = {plan.task_id: plan for plan in plans}
-    spoken = {conversation.task_id: conversation for conversation in conversations}
-    tools = {tool.name: tool for tool in reversed(pack.tools)}
-    calls = {template.template_id: call_templates(template, tools) for template in reversed(pack.templates)}
-    provenance = Provenance(pack)
-    for replay in replays:
-        task_id = replay.task_id
-        if replay.attempt == 1 and replay.completed and all(task_id in each for each in (bound, planned, spoken)):
-            results = [call.result for call in replay.calls]
-            of_template = calls.get(replay.template_id, {})
-            provenance.look_at(bound[task_id], planned[task_id], spoken[task_id], of_template, results)
-    return provenance.findings()
+
+    def __init__(self, pack: Pack) -> None:
+        tools = {tool.name: tool for tool in reversed(pack.tools)}
+        self._calls = {template.template_id: call_templates(template, tools) for template in reversed(pack.templates)}
+        self._provenance = Provenance(pack)
+
+    def look_at(
+        self,
+        instance: TaskInstance,
+        plan: ConversationPlan,
+        conversation: RenderedConversation,
+        attempts: Iterable[Replay],
+    ) -> None:
+        """Look at the attempts at one instance: at the first, when it came to its end."""
+        calls = self._calls.get(instance.template_id, {})
+        for replay in attempts:
+            if replay.attempt == 1 and replay.completed:
+                results = [call.result for call in replay.calls]
+                self._provenance.look_at(instance, plan, conversation, calls, results)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was found so far."""
+        return self._provenance.findings()
 
 
 def literals_in(value: JsonValue, path: JsonPath = ()) -> Iterator[Literal]:

@@ -274,6 +274,70 @@ class AssertionOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MutantOutcome:
+    """One assertion over one mutant.
+
+    Attributes:
+        status: as in `AssertionOutcome`; `undecided` when a deadline or a dead worker came instead of an answer.
+        failure: for `undecided`: JSON of `assay.oracle.Failure`.
+    """
+
+    assertion: str
+    status: str
+    failure: JsonObject | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the assertion gave an answer, be it an exception."""
+        return self.status != "undecided"
+
+    @property
+    def kills(self) -> bool:
+        """Whether the assertion refused the mutant: whatever is no pass would not score as a success (ruling 31)."""
+        return self.answered and self.status != "passed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedMutant:
+    """A task's evidence with one fact changed, and what the task's assertions said to it.
+
+    Attributes:
+        index: 0, 1, 2, ... within the task.
+        kind: one of `assay.stages.mutation.KINDS`.
+        call_index: the call concerned; None for a mutant of the state.
+        tool: the tool of that call.
+        path: the changed place as text, such as `$.title`; None for other kinds.
+        before: the value that was recorded, `assay.values.ABSENT` where no single value was changed.
+        after: the value in its place, `ABSENT` likewise.
+        outcomes: one per named assertion, in declared order; empty when the mutant was not judged any more.
+    """
+
+    task_id: str
+    template_id: str
+    index: int
+    kind: str
+    call_index: int | None
+    tool: str | None
+    path: str | None
+    before: Any
+    after: Any
+    outcomes: tuple[MutantOutcome, ...]
+
+    @property
+    def killed_by(self) -> tuple[str, ...]:
+        """The assertions that refused it, each once."""
+        return tuple(dict.fromkeys(each.assertion for each in self.outcomes if each.kills))
+
+    @property
+    def status(self) -> str:
+        """`killed`; `survived` when every assertion accepted it; `undecided` when one might yet have refused it."""
+        if self.killed_by:
+            return "killed"
+        accepted = bool(self.outcomes) and all(each.status == "passed" for each in self.outcomes)
+        return "survived" if accepted else "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceVerdict:
     """The end of the line for one instance.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.findings import Finding, finding
 from assay.stages.assistant_guards import named_tools, reveal_finding, revealed_values, tool_name_finding
+from assay.stages.by_task import pair_up
 from assay.stages.guards import Guards, ineffective_guards, violation_finding
 from assay.stages.languages import settle_wording
 from assay.stages.matching import composed
@@ -24,7 +25,7 @@ from assay.stages.timeline import moments
 from assay.stages.tool_names import ToolNames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from assay.config import RunConfig
     from assay.pack.model import Pack, Template
@@ -51,30 +52,51 @@ class RenderResult:
 def render_pack(
     pack: Pack, instances: Iterable[TaskInstance], plans: Iterable[ConversationPlan], config: RunConfig
 ) -> RenderResult:
-    """Render every instance that has a plan, and check the texts of every template, with or without instances."""
-    wording = settle_wording(pack, config)
-    if wording.language is None:
-        return RenderResult(conversations=(), findings=wording.findings)
-    reader = TextReader(pack, wording.language)
-    tool_names = ToolNames(wording.guarded_tools)
-    scripts: dict[str, _Script] = {}
-    static: list[Finding] = []
-    for template in pack.templates:
-        texts = reader.read(template)
-        static.extend(ineffective_guards(template))
-        if texts is not None:
-            guards = Guards(template, config.surface_generation, tool_names)
-            scripts.setdefault(template.template_id, _Script(template, texts, guards))
-    renderer = _Renderer(wording.language, wording.system_prompt.id, tool_names)
-    planned = {plan.task_id: plan for plan in plans}
-    rendered = (
-        renderer.render(instance, planned[instance.task_id], scripts[instance.template_id])
-        for instance in instances
-        if instance.task_id in planned and instance.template_id in scripts
-    )
-    conversations = tuple(each for each in rendered if each is not None)
-    findings = (*wording.findings, *reader.findings(), *static, *renderer.tally.findings())
-    return RenderResult(conversations=conversations, findings=findings)
+    """Render every instance that has a plan, and hold all that comes of it. Plans are in the order of the instances."""
+    rendering = Rendering(pack, config)
+    conversations = tuple(rendering.conversations(pair_up(instances, plans)))
+    return RenderResult(conversations=conversations, findings=rendering.findings())
+
+
+class Rendering:
+    """Renders planned instances as they come, and checks the texts of every template, with or without instances."""
+
+    def __init__(self, pack: Pack, config: RunConfig) -> None:
+        wording = settle_wording(pack, config)
+        self._scripts: dict[str, _Script] = {}
+        self._static = [*wording.findings]
+        self._renderer: _Renderer | None = None
+        if wording.language is not None:
+            reader = TextReader(pack, wording.language)
+            tool_names = ToolNames(wording.guarded_tools)
+            of_guards = [*self._read_scripts(pack, config, reader, tool_names)]
+            self._static += [*reader.findings(), *of_guards]
+            self._renderer = _Renderer(wording.language, wording.system_prompt.id, tool_names)
+
+    def _read_scripts(
+        self, pack: Pack, config: RunConfig, reader: TextReader, tool_names: ToolNames
+    ) -> Iterator[Finding]:
+        """Read the texts of every template; yield what is wrong with its guards."""
+        for template in pack.templates:
+            texts = reader.read(template)
+            yield from ineffective_guards(template)
+            if texts is not None:
+                guards = Guards(template, config.surface_generation, tool_names)
+                self._scripts.setdefault(template.template_id, _Script(template, texts, guards))
+
+    def conversations(self, tasks: Iterable[tuple[TaskInstance, ConversationPlan]]) -> Iterator[RenderedConversation]:
+        """Yield the conversations of planned instances in their order; those that cannot be rendered are left out."""
+        renderer = self._renderer
+        for instance, plan in () if renderer is None else tasks:
+            script = self._scripts.get(instance.template_id)
+            rendered = None if renderer is None or script is None else renderer.render(instance, plan, script)
+            if rendered is not None:
+                yield rendered
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was found so far: about the run, then about templates, then about instances."""
+        of_instances = () if self._renderer is None else self._renderer.tally.findings()
+        return (*self._static, *of_instances)
 
 
 class _Script:

@@ -4,6 +4,9 @@ One attempt is one episode: reset, state, the expected calls in order, state. Bo
 arguments and fixtures; the engine varies what an oracle must not depend on (ruling 29). Records stream: nothing here
 holds more than the instances under way.
 
+The second attempt at a template's first task is *rehearsed*: the same life runs just before it, and is thrown away. So
+what a tool leaves behind shows also where no other task calls it.
+
 What the records say about the pack is read off them by `assay.stages.replay_review`.
 
 Source: `reference/trace-replay.md` 4.1.
@@ -76,6 +79,7 @@ class _Run:
         self._config = config
         self._engine = engine
         self._patience = Patience()
+        self._rehearsed: set[str] = set()
         self._executed_once: deque[tuple[ExpectedTrace, Evidence]] = deque()
 
     def second_episodes(self, tasks: Iterable[tuple[TaskInstance, ExpectedTrace]]) -> Iterator[Episode]:
@@ -85,11 +89,16 @@ class _Run:
         for (instance, trace), first in zip(asked, evidence, strict=True):
             self._patience.note(trace.template_id, first.failure)
             self._executed_once.append((trace, first))
-            yield self._episode(instance, trace)
+            episode = self._episode(instance, trace)
+            if first.completed and trace.template_id not in self._rehearsed:
+                self._rehearsed.add(trace.template_id)
+                episode = replace(episode, steps=episode.steps * 2)
+            yield episode
 
     def both(self, second: Evidence) -> Iterator[Replay]:
         """Yield both attempts at the task that has waited longest for its second one."""
         trace, first = self._executed_once.popleft()
+        second = last_life(second, _FIRST_CALL + len(trace.calls) + 1)
         self._patience.note(trace.template_id, second.failure)
         yield self._replayed(trace, 1, first)
         yield self._replayed(trace, 2, second)
@@ -111,6 +120,19 @@ def replay_episode(pack: Pack, config: RunConfig, instance: TaskInstance, trace:
         context=episode_context(pack, config, task_id=instance.task_id, seed=instance.seed),
         steps=(Reset(), GetState(), *calls, GetState()),
     )
+
+
+def last_life(evidence: Evidence, length: int) -> Evidence:
+    """Return what came of the last life of an episode that may hold several of the same length.
+
+    A life that did not come to its end is the last one.
+    """
+    begun = len(evidence.results) - 1 if evidence.completed else len(evidence.results)
+    start = max(begun, 0) // length * length
+    failure = evidence.failure
+    if failure is not None and failure.step is not None:
+        failure = replace(failure, step=failure.step - start)
+    return replace(evidence, results=evidence.results[start:], arguments=evidence.arguments[start:], failure=failure)
 
 
 def replayed(trace: ExpectedTrace, attempt: int, evidence: Evidence) -> Replay:

@@ -9,8 +9,9 @@ is not used either (ruling 17).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from assay.findings import Check, Finding, finding
 from assay.oracle.evidence import CallTool, Episode, Evidence, Reset
@@ -25,7 +26,7 @@ from assay.stages.tally import FindingTally
 from assay.values import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from assay.config import RunConfig
     from assay.findings import Place
@@ -38,6 +39,21 @@ if TYPE_CHECKING:
     from assay.values import JsonObject, JsonValue
 
 _BEFORE_ANY_TASK = ("import", "reset")
+_AT_A_TIME: Final = 1024
+"""Drafts that are held at a time, those that wait for the oracle among them."""
+
+
+@dataclass(slots=True)
+class _Drops:
+    """Instances of one template that were left without calls because of their own data."""
+
+    first: Finding
+    count: int = 0
+    tally: FindingTally = field(default_factory=FindingTally)
+
+    def findings(self, drafted: int) -> tuple[Finding, ...]:
+        """Return what is told of them, when so many instances of the template were drafted."""
+        return self.tally.findings() if self.count < drafted else (_nothing_left(self.first, self.count),)
 
 
 class Resolution:
@@ -47,28 +63,36 @@ class Resolution:
         final: False as soon as a trace rests on a deadline or a dead worker (ruling 40).
     """
 
-    def __init__(self, pack: Pack, config: RunConfig) -> None:
+    def __init__(self, pack: Pack, config: RunConfig, engine_source: Callable[[], Engine]) -> None:
+        """Take the pack, the run config and what gives the engine; it is asked only when a draft waits."""
         self.final = True
+        self._engine_source = engine_source
         self._pack = pack
         self._config = config
         self._patience = Patience()
         self._tally = FindingTally()
         self._drafts: Counter[str] = Counter()
-        self._dropped: dict[str, list[Finding]] = {}
+        self._dropped: dict[str, _Drops] = {}
         self._reservations: dict[bool, Reservations] = {}
 
-    def run(self, drafts: Sequence[Draft], engine_source: Callable[[], Engine]) -> None:
-        """Resolve every draft that waits, in place."""
-        self._drafts.update(draft.instance.template_id for draft in drafts)
-        waiting = [draft for draft in drafts if draft.waits]
-        if not waiting:
-            return
+    def resolved(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
+        """Pass drafts through, those that wait with the calls that results make, or with why there are none."""
+        source = iter(drafts)
+        while some := tuple(islice(source, _AT_A_TIME)):
+            self._drafts.update(draft.instance.template_id for draft in some)
+            waiting = [draft for draft in some if draft.waits]
+            if waiting:
+                self._resolve(waiting)
+            yield from some
+
+    def _resolve(self, waiting: Sequence[Draft]) -> None:
+        """Resolve drafts that wait, in place."""
         if not (self._pack.has_usable("backend") or self._pack.has_usable("endpoint")):
             for draft in waiting:
                 self._tell_no_oracle(draft)
             return
         skipped: set[str] = set()
-        evidence = engine_source().run(self._episode(draft, skipped) for draft in waiting)
+        evidence = self._engine_source().run(self._episode(draft, skipped) for draft in waiting)
         for draft, each in zip(waiting, evidence, strict=True):
             if draft.instance.task_id in skipped:
                 failure = self._patience.failure(draft.instance.template_id)
@@ -78,15 +102,9 @@ class Resolution:
                 self._take(draft, each)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what was found, drops of instances last."""
-        drops = FindingTally()
-        for template_id, told in self._dropped.items():
-            if len(told) < self._drafts[template_id]:
-                for each in told:
-                    drops.add(each)
-            else:
-                drops.add(_nothing_left(told))
-        return (*self._tally.findings(), *drops.findings())
+        """Return what was found so far, drops of instances last."""
+        drops = (each for name, dropped in self._dropped.items() for each in dropped.findings(self._drafts[name]))
+        return (*self._tally.findings(), *drops)
 
     def _episode(self, draft: Draft, skipped: set[str]) -> Episode:
         """Return the episode of an instance, or a mere reset when its template is not waited for any more."""
@@ -193,7 +211,9 @@ class Resolution:
             task_id=draft.instance.task_id,
             detail={"reason": why},
         )
-        self._dropped.setdefault(draft.instance.template_id, []).append(told)
+        dropped = self._dropped.setdefault(draft.instance.template_id, _Drops(told))
+        dropped.count += 1
+        dropped.tally.add(told)
 
 
 def _first_marker(draft: Draft) -> Marker:
@@ -232,16 +252,15 @@ def _resolved(draft: Draft, results: Sequence[JsonValue]) -> Iterator[ExpectedCa
         yield replace(call, arguments=_arguments(draft, call, results))
 
 
-def _nothing_left(told: list[Finding]) -> Finding:
+def _nothing_left(first: Finding, count: int) -> Finding:
     """Return the error that takes the place of the warnings when no instance of a template is left."""
-    first = told[0]
     reason = (first.detail or {}).get("reason")
-    how_many = f"all {len(told)} instances" if len(told) > 1 else "the only instance"
+    how_many = f"all {count} instances" if count > 1 else "the only instance"
     return finding(
         "every_instance_dropped",
         f"No task is left of {first.template_id}: {how_many} dropped, {reason}",
         at=first.place,
         template_id=first.template_id,
         task_id=first.task_id,
-        detail={"reason": reason, "instances": len(told)},
+        detail={"reason": reason, "instances": count},
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from assay.schema.arguments import SCHEMA_REASONS
+from assay.stages.by_task import TaskReader, pair_up
 from assay.stages.call_check import CallCheck
 from assay.stages.call_order import trace_failures
 from assay.stages.call_templates import call_templates
@@ -52,34 +53,30 @@ def check_traces(
     traces: Iterable[ExpectedTrace],
     conversations: Iterable[RenderedConversation] = (),
 ) -> SchemaCheckResult:
-    """Check the calls of every trace whose instance and plan are given.
+    """Check the calls of every instance that has a plan and a trace, and hold all that comes of it.
 
     Args:
         pack: the loaded pack.
         instances: the bound templates.
-        plans: their plans.
+        plans: their plans, in the same order, as are the others; instances without a plan or a trace are left out.
         traces: their calls.
         conversations: the same in words, where they could be rendered; the origin of values is checked in these.
     """
-    bound = {instance.task_id: instance for instance in instances}
-    planned = {plan.task_id: plan for plan in plans}
-    spoken = {conversation.task_id: conversation for conversation in conversations}
-    checker = _Checker(pack)
+    checking = SchemaChecking(pack)
+    called, spoken = TaskReader(traces), TaskReader(conversations)
     checks = []
-    for trace in traces:
-        instance, plan = bound.get(trace.task_id), planned.get(trace.task_id)
-        if instance is not None and plan is not None:
-            checks.append(checker.check(instance, plan, trace))
-            if trace.derived and trace.task_id in spoken:
-                checker.look_at_origins(instance, plan, spoken[trace.task_id])
-    return SchemaCheckResult(checks=tuple(checks), findings=checker.findings())
+    for instance, plan in pair_up(instances, plans):
+        trace, conversation = called.take_one(instance.task_id), spoken.take_one(instance.task_id)
+        if trace is not None:
+            checks.append(checking.check(instance, plan, trace, conversation))
+    return SchemaCheckResult(checks=tuple(checks), findings=checking.findings())
 
 
 _TraceShape: TypeAlias = "tuple[Hashable, ...]"
 
 
-class _Checker:
-    """Checks traces and collects what is wrong with them."""
+class SchemaChecking:
+    """Checks traces as they come and collects what is wrong with them."""
 
     def __init__(self, pack: Pack) -> None:
         tools = {tool.name: tool for tool in reversed(pack.tools)}
@@ -96,17 +93,19 @@ class _Checker:
         """Return what was found so far."""
         return (*self._tally.findings(), *self._provenance.findings())
 
-    def look_at_origins(
-        self, instance: TaskInstance, plan: ConversationPlan, conversation: RenderedConversation
-    ) -> None:
-        """Look where the values of an instance's calls come from."""
-        self._provenance.look_at(instance, plan, conversation, self._calls.get(instance.template_id, {}))
-
-    def check(self, instance: TaskInstance, plan: ConversationPlan, trace: ExpectedTrace) -> SchemaCheck:
-        """Return the verdict on one trace."""
+    def check(
+        self,
+        instance: TaskInstance,
+        plan: ConversationPlan,
+        trace: ExpectedTrace,
+        conversation: RenderedConversation | None = None,
+    ) -> SchemaCheck:
+        """Return the verdict on one trace; with its conversation, look also where the values of its calls come from."""
         if not trace.derived:
             return _verdict(trace, NOT_DERIVED, [{"reason": NOT_DERIVED, "detail": trace.drop_reason}])
         calls = self._calls.get(instance.template_id, {})
+        if conversation is not None:
+            self._provenance.look_at(instance, plan, conversation, calls)
         records: list[JsonObject] = []
         for call in trace.calls:
             for failure in self._call_check.check(call, calls.get(call.milestone), instance, plan):

@@ -27,7 +27,9 @@ def test_values_are_bounded_and_a_missing_one_has_no_entry():
 @pytest.mark.parametrize(
     ("import_line", "cause"),
     [
-        ("import time; X = int(time.time())", "unstable"),
+        ("import time; X = time.time_ns()", "ambient"),
+        ("import time; X = int(time.time())", "ambient"),
+        ("import time; X = time.monotonic_ns()", "unstable"),
         ("import os; X = os.urandom(8).hex()", "unstable"),
         ("X = hash('tide')", "hash_order"),
         ("import os; X = os.getcwd()", "ambient"),

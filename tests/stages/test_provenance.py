@@ -4,7 +4,7 @@ import pytest
 
 from assay.config import SurfaceGeneration
 from assay.findings import Check, Severity
-from assay.stages.provenance import origins_after_replay
+from assay.stages.provenance import OriginsAfterReplay
 from assay.stages.render import render_pack
 from assay.stages.schema_check import check_traces
 from assay.stages.trace import derive_traces
@@ -186,6 +186,14 @@ def test_a_literal_after_an_earlier_call_may_come_from_its_result():
     assert origins(two_calls())[1] == []
 
 
+def after_replay(made, conversations, replays):
+    origins = OriginsAfterReplay(made.pack)
+    for instance, plan, conversation in zip(made.instances, made.plans, conversations, strict=True):
+        attempts = [each for each in replays if each.task_id == instance.task_id]
+        origins.look_at(instance, plan, conversation, attempts)
+    return origins.findings()
+
+
 @pytest.mark.parametrize(
     ("result", "known"),
     [
@@ -200,7 +208,7 @@ def test_results_decide_about_literals_after_them(result, known):
     made = staged(two_calls())
     conversations = render_pack(made.pack, made.instances, made.plans, run_config()).conversations
     replays = [replay(made.instances[0], result, {}, tool="place_order", attempt=attempt) for attempt in (1, 2)]
-    found = origins_after_replay(made.pack, made.instances, made.plans, conversations, replays)
+    found = after_replay(made, conversations, replays)
     assert [each.code for each in found] == ([] if known else ["argument_from_nowhere"])
 
 
@@ -212,7 +220,7 @@ def test_replays_that_did_not_end_and_literals_before_any_call_decide_nothing():
         replay(made.instances[0], {}, {}, attempt=2),
         replay(made.instances[1], {}),
     ]
-    assert origins_after_replay(made.pack, made.instances, made.plans, conversations, replays) == ()
+    assert after_replay(made, conversations, replays) == ()
 
 
 def test_results_of_the_same_batch_come_too_late():

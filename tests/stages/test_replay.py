@@ -366,3 +366,40 @@ def test_a_template_that_hangs_is_given_up_after_a_few_of_its_instances(quay):
     assert {each.code for each in findings} == {"tool_timeout"}
     assert sum(each.detail["tasks"] for each in findings) >= count
     assert not final
+
+
+class TestRehearsal:
+    """The second attempt at a template's first task runs twice, and only the last run counts."""
+
+    def test_what_a_single_task_leaves_behind_shows(self, quay):
+        self.spoil(quay, 'CALLS.append(1)\n    STATE["n"] = len(CALLS)')
+        (first, second), _, _ = replayed(quay, lambda pack: [depth_task(pack)])
+        assert (first.state_after["n"], second.state_after["n"]) == (1, 2)
+        assert [len(each.calls) for each in (first, second)] == [1, 1]
+        assert second.completed
+
+    def test_only_the_first_task_of_a_template_is_rehearsed(self, quay):
+        quay.replace("backend.py", "STATE = {}", "STATE = {}\nRESETS = []")
+        quay.replace("backend.py", "    STATE.clear()", "    STATE.clear()\n    RESETS.append(1)")
+        quay.replace("backend.py", "    return copy.deepcopy(STATE)", "    return {'resets': len(RESETS)}")
+        replays, _, _ = replayed(quay, lambda pack: [depth_task(pack), depth_task(pack, 1), booking_task(pack)])
+        of_second = [each.state_after["resets"] for each in replays if each.attempt == 2]
+        assert of_second == [5, 3, 2]
+
+    def test_a_failure_of_the_second_run_is_that_of_the_attempt(self, quay):
+        self.spoil(quay, 'CALLS.append(1)\n    if len(CALLS) == 2:\n        raise LookupError("again")')
+        (first, second), _, _ = replayed(quay, lambda pack: [depth_task(pack)])
+        assert first.completed
+        assert (second.failure["step"], second.failure["message"]) == (2, "LookupError: again")
+        assert [call.failed for call in second.calls] == [True]
+
+    def test_a_failure_of_the_rehearsal_is_that_of_the_attempt_as_well(self, quay):
+        self.spoil(quay, 'import os\n    if "14" in os.environ["TZ"]:\n        raise LookupError("there")')
+        (first, second), _, _ = replayed(quay, lambda pack: [depth_task(pack)])
+        assert first.completed
+        assert (second.failure["step"], second.failure["message"]) == (2, "LookupError: there")
+        assert len(second.calls) == 1
+
+    def spoil(self, quay, code):
+        quay.replace("backend.py", "STATE = {}", "STATE = {}\nCALLS = []")
+        quay.replace("backend.py", '    if name == "find_berth":', f'    {code}\n    if name == "find_berth":')

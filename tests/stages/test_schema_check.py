@@ -337,9 +337,11 @@ def test_every_kind_of_breach_has_its_words():
         assert "{" not in found.message
 
 
-def test_checks_come_in_the_order_of_the_traces_for_known_tasks_only():
+def test_checks_come_in_the_order_of_the_instances_for_those_with_a_plan_and_a_trace():
     made = pack(entry(), tools=[PLACE_ORDER])
     tasks = [instance(made, "bake", number) for number in range(3)]
     traces = [trace(task, GOOD) for task in tasks]
-    result = check_traces(made, tasks[:2], map(plan, tasks), reversed(traces))
-    assert [each.task_id for each in result.checks] == [tasks[1].task_id, tasks[0].task_id]
+    result = check_traces(made, tasks, map(plan, tasks[:2]), traces[1:])
+    assert [each.task_id for each in result.checks] == [tasks[1].task_id]
+    result = check_traces(made, tasks, map(plan, tasks), traces)
+    assert [each.task_id for each in result.checks] == [each.task_id for each in tasks]

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from assay.findings import Place, finding
+from assay.pack.bounds import MAX_LISTED
+from assay.stages import tally as tally_module
 from assay.stages.tally import MAX_TASK_IDS, FindingTally
 
 
@@ -84,3 +86,33 @@ def test_a_finding_about_no_task_is_not_counted():
     tally.add(told(None))
     (only,) = tally.findings()
     assert only.detail is None
+
+
+def test_of_one_code_in_one_file_so_many_are_told_apart_and_the_rest_is_counted():
+    tally = FindingTally()
+    for number in range(MAX_LISTED + 7):
+        for task in ("x", "y"):
+            tally.add(told(task), apart=number)
+    *kept, remark = tally.findings()
+    assert len(kept) == MAX_LISTED
+    assert {each.detail["tasks"] for each in kept} == {2}
+    assert (remark.code, remark.detail) == ("further_findings", {"code": "assertion_failed", "count": MAX_LISTED + 7})
+    assert remark.place == Place("a.py")
+
+
+def test_what_is_no_longer_remembered_counts_each_time(monkeypatch):
+    monkeypatch.setattr(tally_module, "MOST_REMEMBERED", 1)
+    tally = FindingTally()
+    for _ in range(2):
+        for number in range(MAX_LISTED + 2):
+            tally.add(told("x"), apart=number)
+    assert tally.findings()[-1].detail["count"] == MAX_LISTED + 3
+
+
+def test_a_root_that_is_only_counted_is_no_root():
+    tally = FindingTally()
+    for number in range(MAX_LISTED + 1):
+        key = tally.add(told("x"), apart=number)
+    tally.add(finding("internal_error", "It follows.", template_id="t"), root=key)
+    (follower,) = (each for each in tally.findings() if each.code == "internal_error")
+    assert follower.root is None

@@ -72,4 +72,12 @@ CODES: Final[tuple[Code, ...]] = (
         why="Its verdict is unknown, which must never be taken for a pass or for a failure of the model.",
         fix="Return None, raise AssertionError, or return a not_applicable status with a detail text; nothing else.",
     ),
+    Code(
+        name="assertions_never_fail",
+        severity=Severity.ERROR,
+        check=_CONTRACT,
+        meaning="The template's assertions accept every wrong replay that was made from the right one.",
+        why="Whatever a model does, even nothing at all, would be scored as a success.",
+        fix="Assert on what the task is about: the calls made, the fields of their results, the state they leave.",
+    ),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.findings import Finding, finding
 from assay.stages.held_out.bindings import verify_binding_report
 from assay.stages.held_out.contract import HeldOutLeakError, contract_of
-from assay.stages.held_out.scan import ScanReport, scan_rows
+from assay.stages.held_out.scan import ScanReport, judge_row, scan_rows
 from assay.stages.tally import FindingTally
 from assay.values import canonical_json
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assay.pack.model import Pack
+    from assay.stages.held_out.contract import HeldOutContract
     from assay.stages.held_out.rows import PassedRow
+    from assay.stages.held_out.scan import ScannedRow
     from assay.stages.held_out.verdicts import RowVerdict
 
 _LEAK = "held_out_leak_detected"
@@ -43,7 +45,7 @@ class HeldOutReview:
 
 def review_held_out(
     pack: Pack,
-    rows: Sequence[PassedRow],
+    rows: Iterable[PassedRow],
     *,
     bindings: str | None,
     expanded: int,
@@ -53,7 +55,7 @@ def review_held_out(
 
     Args:
         pack: the loaded pack.
-        rows: every row that passed.
+        rows: every row that passed; read once.
         bindings: text of the binding report; None when there is none.
         expanded: public instances that binding left.
         earlier: stage -> its findings, for the roots of what follows from them.
@@ -69,11 +71,12 @@ def review_held_out(
     except HeldOutLeakError as error:
         is_trusted = False
         told.append(_refused(pack, "binding_report_refused", error, roots))
+    leaks = FindingTally()
     try:
-        scan = scan_rows(contract, [row.scanned for row in rows])
+        scan = scan_rows(contract, _watched(pack, contract, rows, leaks))
     except HeldOutLeakError as error:
         return HeldOutReview(findings=(*told, _refused(pack, "scan_incomplete", error, roots)))
-    return HeldOutReview(scan=scan if is_trusted else None, findings=(*told, *_leaks(pack, scan, rows)))
+    return HeldOutReview(scan=scan if is_trusted else None, findings=(*told, *leaks.findings()))
 
 
 def _contract_findings(pack: Pack, loading: Iterable[Finding]) -> Iterator[Finding]:
@@ -94,15 +97,14 @@ def _refused(pack: Pack, kind: str, error: HeldOutLeakError, roots: Sequence[Fin
     return told.following(roots[0]) if roots else told
 
 
-def _leaks(pack: Pack, scan: ScanReport, rows: Sequence[PassedRow]) -> tuple[Finding, ...]:
-    """Tell everything by which rows leak, once for all rows in which the same leaks in the same place."""
-    hits = {each.task_id: each for each in scan.hits}
-    tally = FindingTally()
+def _watched(
+    pack: Pack, contract: HeldOutContract, rows: Iterable[PassedRow], leaks: FindingTally
+) -> Iterator[ScannedRow]:
+    """Pass rows to the scan; tell everything by which they leak, once for all in which the same leaks in one place."""
     for row in rows:
-        hit = hits.get(row.scanned.task_id)
-        for leak in () if hit is None else _leaks_of(pack, row, hit):
-            tally.add(leak, apart=canonical_json(leak.detail))
-    return tally.findings()
+        for leak in _leaks_of(pack, row, judge_row(contract, row.scanned)):
+            leaks.add(leak, apart=canonical_json(leak.detail))
+        yield row.scanned
 
 
 def _leaks_of(pack: Pack, row: PassedRow, hit: RowVerdict) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from assay.pack.fixtures import Collections
+from assay.stages.by_task import TaskReader
 from assay.stages.held_out.reservations import Reservations
 from assay.stages.held_out.scan import ScannedRow
 from assay.stages.placeholders import texts_in
@@ -80,28 +81,36 @@ class RowReader:
 
         Args:
             verdicts: on all instances that were proven.
-            instances: what binding left; a verdict on something else makes a row of which nothing is recorded.
+            instances: what binding left, in the order that all streams share; a verdict on something else makes a row
+                of which nothing is recorded, as do those after it.
             traces: for what calls read from results.
             conversations: a row is planned to be published when its conversation was accepted.
         """
-        bound = {each.task_id: each for each in instances}
-        called = {each.task_id: each for each in traces}
-        accepted = {each.task_id for each in conversations if each.accepted}
-        for verdict in verdicts:
-            task_id, instance = verdict.task_id, bound.get(verdict.task_id)
-            if not verdict.passed or (instance is not None and instance.reserved):
-                continue
-            found: dict[str, Sighting] = {}
-            for each in () if instance is None else self._sightings(instance, called.get(task_id)):
-                found.setdefault(each.ref, each)
-            scanned = ScannedRow(
-                task_id=task_id,
-                template_id=None if instance is None else instance.template_id,
-                fixture_refs=None if instance is None else instance.fixture_refs,
-                named_refs=tuple(found),
-                planned=task_id in accepted,
-            )
-            yield PassedRow(scanned=scanned, sightings=found)
+        judged, called, spoken = TaskReader(verdicts), TaskReader(traces), TaskReader(conversations)
+        for instance in instances:
+            verdict = judged.take_one(instance.task_id)
+            trace, conversation = called.take_one(instance.task_id), spoken.take_one(instance.task_id)
+            if verdict is not None and verdict.passed and not instance.reserved:
+                yield self._row(instance, trace, conversation)
+        for verdict in judged.rest():
+            if verdict.passed:
+                nothing = ScannedRow(task_id=verdict.task_id, template_id=None, fixture_refs=None, planned=False)
+                yield PassedRow(scanned=nothing, sightings={})
+
+    def _row(
+        self, instance: TaskInstance, trace: ExpectedTrace | None, conversation: RenderedConversation | None
+    ) -> PassedRow:
+        found: dict[str, Sighting] = {}
+        for each in self._sightings(instance, trace):
+            found.setdefault(each.ref, each)
+        scanned = ScannedRow(
+            task_id=instance.task_id,
+            template_id=instance.template_id,
+            fixture_refs=instance.fixture_refs,
+            named_refs=tuple(found),
+            planned=conversation is not None and conversation.accepted,
+        )
+        return PassedRow(scanned=scanned, sightings=found)
 
     def _sightings(self, instance: TaskInstance, trace: ExpectedTrace | None) -> Iterator[Sighting]:
         template = self._templates.get(instance.template_id)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.stages.held_out.contract import CONTRACT_VERSION, HeldOutLeakError
-from assay.stages.held_out.verdicts import RowVerdict, complete_scan, first_few
+from assay.stages.held_out.verdicts import RowVerdict, complete_scan, first_few, require_row_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from assay.stages.held_out.contract import HeldOutContract
     from assay.values import JsonObject
@@ -105,20 +105,31 @@ class ScanReport:
         }
 
 
-def scan_rows(contract: HeldOutContract, rows: Sequence[ScannedRow]) -> ScanReport:
-    """Judge every row.
+def scan_rows(contract: HeldOutContract, rows: Iterable[ScannedRow]) -> ScanReport:
+    """Judge every row. Of each row its verdict is held, not the row.
 
     Raises:
         HeldOutLeakError: for a row without a record of what it was bound from, or that cannot be told from another.
     """
-    verdicts = complete_scan([row.task_id for row in rows], (_judge(contract, row) for row in rows))
+    task_ids: list[str] = []
+    judged: list[RowVerdict] = []
+    planned = 0
+    for row in rows:
+        task_ids.append(row.task_id)
+        judged.append(judge_row(contract, row))
+        planned += row.planned
+    verdicts = complete_scan(task_ids, judged)
     hits = sorted((each for each in verdicts if each.held_out_hit), key=lambda verdict: verdict.task_id)
-    return ScanReport(
-        rows_scanned=len(verdicts), planned_rows_published=sum(row.planned for row in rows), hits=tuple(hits)
-    )
+    return ScanReport(rows_scanned=len(verdicts), planned_rows_published=planned, hits=tuple(hits))
 
 
-def _judge(contract: HeldOutContract, row: ScannedRow) -> RowVerdict:
+def judge_row(contract: HeldOutContract, row: ScannedRow) -> RowVerdict:
+    """Return the verdict on one row.
+
+    Raises:
+        HeldOutLeakError: for a row without an id, or without a record of what it was bound from.
+    """
+    require_row_id(row.task_id)
     if not row.template_id or row.fixture_refs is None:
         raise HeldOutLeakError(f"nothing records what the row {row.task_id} was bound from")
     template_id = row.template_id if contract.blocks_template(row.template_id) else None

@@ -69,8 +69,8 @@ def complete_scan(task_ids: Sequence[Any], verdicts: Iterable[RowVerdict]) -> tu
         HeldOutLeakError: for a row without an id, an id that two rows have, a verdict that is missing, given twice or
             about no row.
     """
-    if not all(_is_name(each) for each in task_ids):
-        raise HeldOutLeakError("a row that must be scanned has no id")
+    for each in task_ids:
+        require_row_id(each)
     _refuse("have the same id as another row", _repeated(task_ids))
     given = tuple(verdicts)
     _refuse("were judged twice", _repeated(each.task_id for each in given))
@@ -79,6 +79,16 @@ def complete_scan(task_ids: Sequence[Any], verdicts: Iterable[RowVerdict]) -> tu
     expected = set(task_ids)
     _refuse("were judged, but are no rows", [each for each in by_task if each not in expected])
     return tuple(by_task[each] for each in task_ids)
+
+
+def require_row_id(task_id: Any) -> None:
+    """Refuse a row that cannot be named.
+
+    Raises:
+        HeldOutLeakError: for a row without an id.
+    """
+    if not _is_name(task_id):
+        raise HeldOutLeakError("a row that must be scanned has no id")
 
 
 def _is_name(value: Any) -> bool:

@@ -11,7 +11,9 @@ The core runs by itself: it knows nothing of Prefect, needs no server, and runs 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from assay.lazy import at_first_use
 
 if TYPE_CHECKING:
     from assay.checks.report import Report
@@ -20,19 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "Place", "Report", "Severity", "validate"]
 
-_HOMES = {
-    "Finding": "assay.findings",
-    "Place": "assay.findings",
-    "Report": "assay.checks.report",
-    "Severity": "assay.findings",
-    "validate": "assay.runner",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name at its first use, so that `import assay` costs nothing."""
-    from importlib import import_module  # noqa: PLC0415 - only for names that are asked for
-
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = at_first_use(
+    __name__,
+    {
+        "assay.checks.report": ("Report",),
+        "assay.findings": ("Finding", "Place", "Severity"),
+        "assay.runner": ("validate",),
+    },
+)

@@ -2,9 +2,11 @@
 
     <root>/runs/<run_id>/run.json           the request and the pack, written at the start; the outcome, at the end
     <root>/runs/<run_id>/stage-<name>.json  one record per stage, written when it ends
+    <root>/runs/<batch_id>/batch.json       a batch: the runs that belong to it
 
 Run ids and times live here and nowhere else, so that reports and tables are the same bytes in every run (ruling 2).
-Each record is one file written whole: several processes can record stages of one run without a lock.
+Each record is one file written whole: several processes can record stages of one run without a lock. Nobody waits for
+the disk: a loss of power can cost the records of its last seconds, never an artifact, and a torn record counts as none.
 """
 
 from __future__ import annotations
@@ -13,13 +15,22 @@ import json
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.artifacts.store import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+
+DIRECT: Final = "direct"
+PREFECT: Final = "prefect"
+"""The roads that a run can take, under `road` in its facts: a retry takes the one that its run took."""
+
+RUNNING: Final = "running"
+ERROR: Final = "error"
+"""The statuses of a run that has no verdict (yet); the others are those of a report."""
 
 
 def new_run_id() -> str:
@@ -45,6 +56,7 @@ class StageRecord:
         seconds: wall time.
         worker: host and process that did it.
         error: for a crash, what went wrong.
+        reason: why it was computed or not, as far as only the run itself can know: one of `REASONS`; None for a crash.
     """
 
     stage: str
@@ -56,6 +68,17 @@ class StageRecord:
     seconds: float
     worker: str
     error: str | None = None
+    reason: str | None = None
+
+
+SERVED: Final = "served"
+REASONS: Final[Mapping[str, str]] = {
+    SERVED: "an artifact with its key was there",
+    "absent": "no artifact with its key was there",
+    "damaged": "the artifact with its key was incomplete or damaged",
+    "asked": "the run was asked to compute it again",
+    "provisional_input": "it reads a result that rests on a deadline, so none with its key is looked for",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,33 +107,63 @@ class Ledger:
         """
         self._write(run_id, f"stage-{record.stage}.json", {name: getattr(record, name) for name in record.__slots__})
 
+    def write_batch(self, batch_id: str, facts: Mapping[str, Any]) -> None:
+        """Write (or replace) what is known of a batch.
+
+        Args:
+            batch_id: an id like that of a run.
+            facts: `runs`, the ids of its runs in the order of its packs; `requests`, their requests as JSON, so that a
+                pack whose run had not begun can be taken up; and whatever else the writer wants to keep.
+
+        Raises:
+            OSError: when the file system refuses.
+        """
+        self._write(batch_id, "batch.json", {"batch_id": batch_id, **facts})
+
     def _write(self, run_id: str, name: str, facts: Mapping[str, Any]) -> None:
         folder = self.folder(run_id)
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / name, json.dumps(facts, indent=2, sort_keys=True).encode())
+        write_whole(folder / name, json.dumps(facts, indent=2, sort_keys=True).encode(), durable=False)
 
     def read_run(self, run_id: str) -> dict[str, Any] | None:
         """Return what is known of a run, or None."""
-        return _read(self.folder(run_id) / "run.json")
+        return read_record(self.folder(run_id) / "run.json")
 
     def read_stages(self, run_id: str) -> dict[str, dict[str, Any]]:
         """Return stage -> record of one run."""
-        records = (_read(path) for path in sorted(self.folder(run_id).glob("stage-*.json")))
-        return {record["stage"]: record for record in records if record is not None}
+        paths = sorted(self.folder(run_id).glob("stage-*.json"))
+        records = {path.stem.removeprefix("stage-"): read_record(path) for path in paths}
+        return {stage: record for stage, record in records.items() if record is not None}
+
+    def read_batch(self, batch_id: str) -> dict[str, Any] | None:
+        """Return what is known of a batch, or None."""
+        return read_record(self.folder(batch_id) / "batch.json")
 
     def runs(self) -> Iterator[dict[str, Any]]:
         """Yield the runs, newest first."""
+        return self._each(self.read_run)
+
+    def batches(self) -> Iterator[dict[str, Any]]:
+        """Yield the batches, newest first."""
+        return self._each(self.read_batch)
+
+    def at_hand(self) -> Ledger:
+        """Return this ledger with all its records on this machine, for whoever reads many of them."""
+        return self
+
+    def _each(self, read: Callable[[str], dict[str, Any] | None]) -> Iterator[dict[str, Any]]:
         folder = self.root / "runs"
         names = sorted((path.name for path in folder.iterdir()), reverse=True) if folder.is_dir() else []
         for name in names:
-            facts = self.read_run(name)
+            facts = read(name)
             if facts is not None:
                 yield facts
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def read_record(path: Path) -> dict[str, Any] | None:
+    """Return what one file of the ledger says, or None when it cannot be read."""
     try:
-        facts: dict[str, Any] = json.loads(path.read_bytes())
+        facts = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return facts
+    return facts if isinstance(facts, dict) else None

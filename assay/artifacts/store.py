@@ -5,10 +5,10 @@ An artifact is the tables of one stage under one key:
     <root>/stage=<name>/pack_id=<id>/<key>.parquet            the stage's main table
     <root>/stage=<name>/pack_id=<id>/<key>.<table>.parquet    its further tables, and its findings if there are any
 
-Every file is written under a temporary name, flushed and renamed, and the main table comes last: it holds the digests
-of the others in its metadata, so an artifact exists exactly when its main table does and agrees with them. A file
-that is missing, torn or not what the main table says makes the artifact absent; it is then computed again, never half
-read. Many writers may write the same key at once: they write the same bytes.
+Every file is written under a temporary name, flushed and renamed, and the main table gets its name last: it holds the
+digests of the others in its metadata, so an artifact exists exactly when its main table does and agrees with them. A
+file that is missing, torn or not what the main table says makes the artifact absent; it is then computed again, never
+half read. Many writers may write the same key at once: they write the same bytes.
 
 A result that rests on a deadline or a dead worker is *provisional* (ruling 40). It is kept under its run, for the later
 stages of that run, and is never found again by key.
@@ -17,56 +17,42 @@ stages of that run, and is never found again by key.
 from __future__ import annotations
 
 import json
-import os
-import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay.values import canonical_json, digest_bytes
+from assay.artifacts.artifact import FINDINGS, Artifact, StoreError
+from assay.artifacts.artifact_writer import FACTS, ArtifactWriter
+from assay.artifacts.files import digest_of_file, write_whole
+from assay.artifacts.table_rows import TableRows
+from assay.values import digest_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from assay.artifacts.keys import KeyParts
 
+__all__ = [
+    "FINDINGS",
+    "Artifact",
+    "Store",
+    "StoreError",
+    "digest_of_file",
+    "discard",
+    "read_artifact",
+    "read_facts",
+    "read_parts",
+    "read_rows",
+    "read_table",
+    "table_files",
+    "write_whole",
+]
+
 _LONGEST_ID = 80
-FINDINGS = "findings"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifact:
-    """A complete artifact in a store.
-
-    Attributes:
-        stage: the stage that made it.
-        key: its content key.
-        path: file of the main table.
-        main: name of the main table.
-        rows: table -> number of rows, all tables.
-        siblings: further table -> SHA-256 of its file.
-        final: False for a provisional result.
-    """
-
-    stage: str
-    key: str
-    path: Path
-    main: str
-    rows: Mapping[str, int]
-    siblings: Mapping[str, str] = field(repr=False)
-    final: bool = True
-
-    def file_of(self, table: str) -> Path:
-        """Return the file that holds a table."""
-        return self.path if table == self.main else self.path.with_name(f"{self.key}.{table}.parquet")
-
-
-class StoreError(Exception):
-    """The store itself failed: no space, no permission, a damaged file that was readable a moment ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +75,23 @@ class Store:
         """Return the complete, final artifact of that key, or None."""
         return read_artifact(self.folder(stage, pack_id) / f"{key}.parquet")
 
+    def holds_remains(self, stage: str, pack_id: str, key: str) -> bool:
+        """Say whether there is a main file of that key, whole or not: a crash or an accident left it behind."""
+        return (self.folder(stage, pack_id) / f"{key}.parquet").exists()
+
+    def begin(self, parts: KeyParts, pack_id: str, tables: Sequence[str]) -> ArtifactWriter:
+        """Begin to write an artifact with these tables, the main one first; see `publish`."""
+        return ArtifactWriter(parts, self.folder(parts.stage, pack_id), (*tables, FINDINGS))
+
+    def publish(self, writer: ArtifactWriter, pack_id: str, *, provisional_run: str | None = None) -> Artifact:
+        """Give what was written its name in this store.
+
+        Raises:
+            StoreError: when the file system refuses; nothing readable is left behind then.
+        """
+        folder = self.folder(writer.stage, pack_id, provisional_run)
+        return writer.publish(folder, final=provisional_run is None)
+
     def write(
         self,
         parts: KeyParts,
@@ -97,48 +100,46 @@ class Store:
         *,
         provisional_run: str | None = None,
     ) -> Artifact:
-        """Write an artifact whole. The first table is the main one; empty findings are left out.
+        """Write an artifact whose tables are in memory. The first table is the main one.
 
         Raises:
             StoreError: when the file system refuses; nothing readable is left behind then.
         """
-        main, *others = [name for name in tables if name != FINDINGS or tables[name].num_rows]
-        folder = self.folder(parts.stage, pack_id, provisional_run)
-        rows = {name: tables[name].num_rows for name in (main, *others)}
-        key = parts.key
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            siblings = {
-                name: digest_bytes(_write_whole(folder / f"{key}.{name}.parquet", tables[name])) for name in others
-            }
-            facts = {
-                "stage": parts.stage,
-                "key": key,
-                "main": main,
-                "rows": rows,
-                "siblings": siblings,
-                "final": provisional_run is None,
-                "parts": parts.to_json(),
-            }
-            _write_whole(folder / f"{key}.parquet", tables[main], facts)
-        except OSError as error:
-            raise StoreError(
-                f"cannot write the {parts.stage} artifact in {folder}: {error.strerror or error}"
-            ) from error
-        return Artifact(
-            stage=parts.stage,
-            key=key,
-            path=folder / f"{key}.parquet",
-            main=main,
-            rows=rows,
-            siblings=siblings,
-            final=provisional_run is None,
-        )
+        with self.begin(parts, pack_id, [name for name in tables if name != FINDINGS]) as writer:
+            for name, table in tables.items():
+                writer.add_table(name, table)
+            return self.publish(writer, pack_id, provisional_run=provisional_run)
+
+    def address_of(self, artifact: Artifact) -> str:
+        """Return how references and records name an artifact, so that every process that uses this store finds it."""
+        return str(artifact.path)
+
+    def path_of(self, address: str) -> Path:
+        """Return the main file that an address stands for, brought up to date; it need not be there."""
+        return Path(address)
+
+    def open(self, address: str) -> Artifact | None:
+        """Return the complete artifact of that address, or None."""
+        return read_artifact(Path(address))
+
+    def fetch(self, path: Path) -> None:
+        """Bring a file below the root up to date before it is read; a folder always is (`shared_store`)."""
+
+    def share(self, path: Path) -> None:
+        """Let others see a file below the root that was written; in a folder they always do."""
+
+    def list_folder(self, name: str) -> list[Path]:
+        """Return the files of a folder below the root, sorted and up to date."""
+        return sorted((self.root / name).glob("[!.]*"))
+
+    def files(self) -> list[Path]:
+        """Return the files of all final artifacts."""
+        return sorted(self.root.glob("stage=*/pack_id=*/*.parquet"))
 
 
 def read_artifact(path: Path) -> Artifact | None:
     """Return the artifact whose main table is this file; None when it, or a table beside it, is missing or damaged."""
-    facts = _facts(path)
+    facts = read_facts(path)
     if facts is None or path.name != f"{facts['key']}.parquet":
         return None
     artifact = Artifact(
@@ -150,13 +151,26 @@ def read_artifact(path: Path) -> Artifact | None:
         siblings=facts["siblings"],
         final=facts["final"],
     )
-    whole = all(_digest_of(artifact.file_of(name)) == expected for name, expected in artifact.siblings.items())
+    whole = all(digest_of_file(artifact.file_of(name)) == expected for name, expected in artifact.siblings.items())
     return artifact if whole else None
+
+
+def discard(artifact: Artifact) -> None:
+    """Remove an artifact, its main file first, so that it is absent from the first moment on.
+
+    Raises:
+        StoreError: when the file system refuses.
+    """
+    try:
+        for table in (artifact.main, *artifact.siblings):
+            artifact.file_of(table).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove the {artifact.stage} artifact {artifact.path}: {error}") from error
 
 
 def table_files(path: Path) -> dict[str, Path]:
     """Return table -> file of the artifact with this main file; empty when it cannot be read or is none."""
-    facts = _facts(path)
+    facts = read_facts(path)
     if facts is None or path.name != f"{facts['key']}.parquet":
         return {}
     siblings = {name: path.with_name(f"{facts['key']}.{name}.parquet") for name in facts["siblings"]}
@@ -165,17 +179,17 @@ def table_files(path: Path) -> dict[str, Path]:
 
 def read_parts(path: Path) -> dict[str, Any] | None:
     """Return the key parts that an artifact was made from, or None when the file cannot be read."""
-    facts = _facts(path)
+    facts = read_facts(path)
     return None if facts is None else facts["parts"]
 
 
 def read_table(artifact: Artifact, table: str) -> pa.Table | None:
-    """Return one table of an artifact; None when the artifact has no such table (no findings, for instance).
+    """Return one table of an artifact, whole: for short ones. None when the artifact has no such table.
 
     Raises:
         StoreError: when the file cannot be read.
     """
-    if table != artifact.main and table not in artifact.siblings:
+    if not _has(artifact, table):
         return None
     try:
         with pq.ParquetFile(artifact.file_of(table), page_checksum_verification=True) as file:
@@ -186,50 +200,29 @@ def read_table(artifact: Artifact, table: str) -> pa.Table | None:
         ) from error
 
 
-def _facts(path: Path) -> dict[str, Any] | None:
+def read_rows(artifact: Artifact, table: str) -> TableRows:
+    """Return the rows of one table of an artifact; nothing is read before they are asked for.
+
+    Raises:
+        StoreError: when the artifact has no such table; iterating raises it when the file cannot be read.
+    """
+    if not _has(artifact, table):
+        raise StoreError(f"the {artifact.stage} artifact {artifact.path} has no table {table}")
+    return TableRows.of_file(artifact.file_of(table))
+
+
+def _has(artifact: Artifact, table: str) -> bool:
+    return table == artifact.main or table in artifact.siblings
+
+
+def read_facts(path: Path) -> dict[str, Any] | None:
+    """Return what a main table's file says of its artifact, or None when the file cannot be read."""
     try:
-        metadata = pq.read_schema(path).metadata or {}
-        facts: dict[str, Any] = json.loads(metadata[b"assay.artifact"])
+        metadata = pq.read_metadata(path).metadata or {}
+        facts: dict[str, Any] = json.loads(metadata[FACTS.encode()])
     except (OSError, pa.ArrowException, KeyError, ValueError):
         return None
     return facts
-
-
-def _digest_of(path: Path) -> str | None:
-    try:
-        return digest_bytes(path.read_bytes())
-    except OSError:
-        return None
-
-
-def _write_whole(path: Path, table: pa.Table, facts: Mapping[str, Any] | None = None) -> bytes:
-    """Write a Parquet file under a temporary name, flush it, rename it; return its bytes."""
-    if facts is not None:
-        metadata = {**(table.schema.metadata or {}), b"assay.artifact": canonical_json(facts)}
-        table = table.replace_schema_metadata(metadata)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-    data: bytes = sink.getvalue().to_pybytes()
-    write_whole(path, data)
-    return data
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Put bytes in a file so that a reader sees all of them or none.
-
-    Raises:
-        OSError: when the file system refuses; the temporary file is removed then.
-    """
-    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _path_safe(pack_id: str) -> str:

@@ -383,6 +383,44 @@ ASSERTION_OUTCOMES: Final = TableSchema(
     ),
 )
 
+_MUTANT_OUTCOME: Final = pa.struct(
+    [
+        pa.field("assertion", TEXT, nullable=False),
+        pa.field("status", TEXT, nullable=False),
+        pa.field("failure", JSON),
+    ]
+)
+
+MUTANTS: Final = TableSchema(
+    name="mutants",
+    version=1,
+    row="a mutant of an instance's evidence",
+    columns=(
+        *TASK_COLUMNS,
+        Column("mutant", COUNT, "0-based position among the mutants of the instance"),
+        Column(
+            "kind",
+            TEXT,
+            "add_call (to a task without calls), drop_call, repeat_call, swap_calls (with the next), change_argument, "
+            "change_result, blank_result, reset_state, change_effect (a value that the calls set), "
+            "change_untouched (one that they left alone)",
+        ),
+        Column("call_index", COUNT, "0-based position of the call; null for a mutant of the state", nullable=True),
+        Column("tool", TEXT, "the tool of that call; null for a mutant of the state", nullable=True),
+        Column("path", TEXT, "JSON path of the changed value; null where none is changed", nullable=True),
+        Column("before", JSON, "the value that was recorded; null where no single value is changed", nullable=True),
+        Column("after", JSON, "the value in its place; null likewise", nullable=True),
+        Column("status", TEXT, "killed, survived (every assertion accepts it) or undecided"),
+        Column("killed_by", TEXTS, "assertions that do not pass it, in declared order"),
+        Column(
+            "outcomes",
+            pa.list_(pa.field("item", _MUTANT_OUTCOME, nullable=False)),
+            "one for each named assertion: passed, failed, not_applicable, infrastructure_error or undecided (with the "
+            "failure that came instead of an answer); empty when it was not judged any more",
+        ),
+    ),
+)
+
 VERDICTS: Final = TableSchema(
     name="verdicts",
     version=1,
@@ -412,6 +450,37 @@ CHECKS: Final = TableSchema(
     ),
 )
 
+_CODE_COUNT: Final = pa.struct([pa.field("code", TEXT, nullable=False), pa.field("findings", COUNT, nullable=False)])
+
+BATCHES: Final = TableSchema(
+    name="batches",
+    version=1,
+    row="a pack of a batch",
+    columns=(
+        Column("batch_id", TEXT, "the batch; begins with the moment at which it was begun, in UTC"),
+        Column("run_id", TEXT, "the run of the pack, as in `runs` and `stages`"),
+        Column("pack", TEXT, "where the pack lay"),
+        Column("pack_id", TEXT, "its id; what people call it when it could not be read"),
+        Column("pack_version", TEXT, "its version; null without a verdict", nullable=True),
+        Column("pack_fingerprint", TEXT, "of its files; null without a verdict", nullable=True),
+        Column("status", TEXT, "gold, not_gold, or error: no verdict"),
+        Column("tier", TEXT, "as in the report; null without a verdict", nullable=True),
+        Column("errors", COUNT, "findings of severity error"),
+        Column("warnings", COUNT, "findings of severity warning"),
+        Column("notes", COUNT, "findings of severity note"),
+        Column("codes", pa.list_(pa.field("item", _CODE_COUNT, nullable=False)), "findings by code, by name"),
+        Column("error", TEXT, "why there is no verdict; null with one", nullable=True),
+        Column("deadline_passed", FLAG, "there is none because the pack overran its deadline"),
+        Column("cached_stages", COUNT, "stages that were served from the store"),
+        Column("computed_stages", COUNT, "stages that were computed"),
+        Column("started", TEXT, "when its run began, ISO-8601 in UTC; null when it never did", nullable=True),
+        Column("seconds", pa.float64(), "wall time from its first step to its last"),
+    ),
+)
+
+LEDGER_TABLES: Final[Mapping[str, TableSchema]] = MappingProxyType({BATCHES.name: BATCHES})
+"""Tables that tell of runs, by name. They hold ids and times of runs and are no artifacts."""
+
 ALL_TABLES: Final[Mapping[str, TableSchema]] = MappingProxyType(
     {
         each.name: each
@@ -430,10 +499,11 @@ ALL_TABLES: Final[Mapping[str, TableSchema]] = MappingProxyType(
             REPLAYS,
             REPLAY_STATES,
             ASSERTION_OUTCOMES,
+            MUTANTS,
             VERDICTS,
             CHECKS,
             HELD_OUT_SCANS,
         )
     }
 )
-"""Every table, by name."""
+"""Every table that a stage leaves, by name."""

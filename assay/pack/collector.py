@@ -10,7 +10,7 @@ from assay.findings import Finding, Place, Severity, code_named, finding
 from assay.pack.bounds import MAX_LISTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(slots=True)
@@ -53,17 +53,23 @@ class Collector:
 
     def kept(self) -> tuple[Finding, ...]:
         """Return all findings in the order in which they came, and then the remarks."""
-        cut = (
-            finding(
+        return (*self._kept, *further_findings(self._seen))
+
+
+def further_findings(seen: Mapping[tuple[str, str], int]) -> Iterator[Finding]:
+    """Yield a remark about each code of which there are more findings in a file than are listed.
+
+    Args:
+        seen: (code, file) -> how many findings there were; the file is empty for findings without a place.
+    """
+    for (code, file), count in seen.items():
+        if count > MAX_LISTED:
+            yield finding(
                 "further_findings",
                 f"{count - MAX_LISTED} further findings `{code}` in this file are not listed.",
                 at=Place(file) if file else None,
                 detail={"code": code, "count": count},
             )
-            for (code, file), count in self._seen.items()
-            if count > MAX_LISTED
-        )
-        return (*self._kept, *cut)
 
 
 def bounded(findings: Iterable[Finding]) -> tuple[Finding, ...]:

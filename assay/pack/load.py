@@ -33,7 +33,7 @@ from assay.pack.mixes import check_mixes
 from assay.pack.model import Pack
 from assay.pack.paths import RoleFiles, choose_files
 from assay.pack.prompt import read_prompt
-from assay.pack.snapshot import take_snapshot
+from assay.pack.snapshot import note_identity, take_snapshot
 from assay.pack.templates import read_templates
 from assay.pack.tools import read_tools
 from assay.pack.tree import Tree, read_tree
@@ -222,7 +222,9 @@ class _Loading:
         roles = dict(self._files.names)
         files = {**self._tree.files, **self._files.outside}
         failed = [(why, f"/{role}") for role, why in self._files.failed.items()]
-        whole = fingerprint(files, roles, [*self._tree.refused, *failed])
+        refused = [*self._tree.refused, *failed]
+        whole = fingerprint(files, roles, refused)
+        note_identity(snapshots, whole, roles, refused)
         return Pack(
             root=take_snapshot(snapshots, whole, files),
             fingerprint=whole,

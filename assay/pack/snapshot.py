@@ -15,10 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from assay.pack.fingerprint import fingerprint
 from assay.pack.fixtures import visible_fixtures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from assay.pack.model import Pack
 
@@ -26,6 +27,7 @@ _READ_ONLY_FILE: Final = 0o444
 _READ_ONLY_FOLDER: Final = 0o555
 _WRITABLE_FOLDER: Final = 0o755
 _ATTEMPTS: Final = 3
+_VISIBLE: Final = "-visible"
 
 
 def take_snapshot(snapshots: Path, name: str, files: Mapping[str, bytes]) -> Path:
@@ -52,6 +54,52 @@ def take_snapshot(snapshots: Path, name: str, files: Mapping[str, bytes]) -> Pat
     return folder
 
 
+def note_identity(snapshots: Path, name: str, roles: Mapping[str, str], refused: Sequence[tuple[str, str]]) -> None:
+    """Note what a fingerprint is made of besides the files, so that the snapshot can be held against its name later.
+
+    The note is `<snapshots>/<name>.json`. It depends on nothing but the fingerprint, so one that is there is kept.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    note = snapshots / f"{name}.json"
+    if note.exists():
+        return
+    snapshots.mkdir(parents=True, exist_ok=True)
+    fresh = snapshots / f".{name}.{secrets.token_hex(8)}.tmp"
+    fresh.write_text(json.dumps({"roles": dict(roles), "refused": sorted(refused)}), encoding="ascii")
+    fresh.replace(note)
+
+
+def holds_its_identity(folder: Path) -> bool | None:
+    """Say whether a snapshot is what its name says; None when the note about it is missing.
+
+    A copy without withheld rows (`worker_root`) must be its pack's snapshot in all but one file.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if folder.name.endswith(_VISIBLE):
+        whole, visible = _contents(folder.with_name(folder.name.removesuffix(_VISIBLE))), _contents(folder)
+        return whole.keys() == visible.keys() and sum(whole[name] != visible[name] for name in whole) <= 1
+    try:
+        facts = json.loads(folder.with_name(f"{folder.name}.json").read_bytes())
+        roles, refused = dict(facts["roles"]), [(code, path) for code, path in facts["refused"]]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return fingerprint(_contents(folder), roles, refused) == folder.name
+
+
+def remove_snapshot(folder: Path) -> None:
+    """Remove a snapshot and the note about it. It loses its name first, so that no half of it is left under that.
+
+    Raises:
+        OSError: when the file system refuses.
+    """
+    _move_away(folder, folder.with_name(f".{folder.name.lstrip('.')}.{secrets.token_hex(8)}"))
+    folder.with_name(f"{folder.name}.json").unlink(missing_ok=True)
+
+
 def worker_root(pack: Pack, snapshots: Path) -> Path:
     """Return the folder that pack code may see.
 
@@ -67,7 +115,7 @@ def worker_root(pack: Pack, snapshots: Path) -> Path:
     files = _contents(pack.root)
     projected = json.dumps(visible, sort_keys=True, ensure_ascii=False, indent=2) + "\n"
     files[pack.paths.fixtures] = projected.encode()
-    return take_snapshot(snapshots, f"{pack.fingerprint}-visible", files)
+    return take_snapshot(snapshots, f"{pack.fingerprint}{_VISIBLE}", files)
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

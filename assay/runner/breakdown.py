@@ -1,4 +1,4 @@
-"""What a stage leaves when there is nothing to do, or when a bug of ours kept it from being done."""
+"""What a stage leaves when a bug of ours kept it from being done."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.artifacts import tables
-from assay.artifacts.codec import make_table
 from assay.findings import finding
 from assay.pipeline import StageOutput
 
@@ -16,10 +14,9 @@ if TYPE_CHECKING:
     from assay.pipeline import Stage
 
 
-def nothing_found(stage: Stage, *findings: Finding) -> StageOutput:
-    """Return an output whose tables are empty: there was nothing to do, or a bug of ours kept it from being done."""
-    empty = {name: make_table(tables.ALL_TABLES[name], []) for name in stage.tables}
-    return StageOutput(tables=empty, findings=findings, final=not findings)
+def broken_down(stage: Stage, error: Exception) -> StageOutput:
+    """Return the output of a stage that a bug of ours kept from being done; its tables stay empty."""
+    return StageOutput(findings=(internal_error(stage, error),), final=False)
 
 
 def internal_error(stage: Stage, error: Exception) -> Finding:

@@ -7,9 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from assay.artifacts.ledger import DIRECT
+from assay.artifacts.roots import normal_root
+from assay.config import ConfigError
 from assay.pipeline import PIPELINE
+from assay.runner.errors import RunError
 from assay.runner.request import ArtifactRef, RunRequest
 from assay.runner.run import Run
+from assay.runner.steps import close_without_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,12 +35,19 @@ def carry_out(request: RunRequest, observe: Callable[[ArtifactRef], None] | None
     """
     references: dict[str, ArtifactRef] = {}
     with Run(request) as run:
-        run.begin()
-        for stage in PIPELINE:
-            references[stage.name] = run.execute(stage, references)
-            if observe is not None:
-                observe(references[stage.name])
-        return run.finish(references)
+        run.begin(DIRECT)
+        try:
+            for stage in PIPELINE:
+                references[stage.name] = run.execute(stage, references)
+                if observe is not None:
+                    observe(references[stage.name])
+            return run.finish(references)
+        except (RunError, ConfigError) as error:
+            close_without_verdict(request, str(error), road=DIRECT)
+            raise
+        except KeyboardInterrupt:
+            close_without_verdict(request, "interrupted", road=DIRECT)
+            raise
 
 
 def validate(
@@ -45,15 +57,17 @@ def validate(
     root: str | Path | None = None,
     templates: Sequence[str] = (),
     exhaustive: bool = False,
+    mutants: bool = True,
 ) -> Report:
     """Prove a pack and return the report: `from assay import validate`.
 
     Args:
         pack: a pack folder or its manifest.
         config: a run config that names one, instead.
-        root: artifact store to keep the results in; without one they are thrown away.
+        root: artifact store to keep the results in, as `assay.artifacts.roots` says; without one they are thrown away.
         templates: prove only these; never Gold.
         exhaustive: prove every instance, not one representative of each template.
+        mutants: measure whether the assertions would notice wrong evidence.
 
     Raises:
         TypeError: unless exactly one of `pack` and `config` is given.
@@ -67,8 +81,9 @@ def validate(
         request = RunRequest(
             pack="" if pack is None else str(Path(pack).absolute()),
             config=None if config is None else str(Path(config).absolute()),
-            root=str(Path(store).absolute()),
+            root=normal_root(store),
             templates=tuple(templates),
             exhaustive=exhaustive,
+            mutants=mutants,
         )
         return carry_out(request)

@@ -1,15 +1,14 @@
-"""From a loaded pack to an engine that runs its code."""
+"""From a loaded pack to an engine that runs its code.
+
+What an engine takes is imported when one is made: a run that is served from the cache makes none.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from assay.oracle.process_engine import ProcessEngine
-from assay.oracle.spec import OracleSpec
 from assay.pack.fixtures import visible_fixtures
 from assay.pack.snapshot import worker_root
-from assay.stages.context import run_clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +25,10 @@ def engine_for(pack: Pack, config: RunConfig, snapshots: Path) -> Engine:
     Raises:
         OSError: when the snapshot without withheld rows cannot be written.
     """
+    from assay.oracle.process_engine import ProcessEngine  # noqa: PLC0415
+    from assay.oracle.spec import OracleSpec  # noqa: PLC0415
+    from assay.stages.context import run_clock  # noqa: PLC0415
+
     spec = OracleSpec(
         root=worker_root(pack, snapshots),
         backend=_usable(pack, "backend"),
@@ -48,6 +51,8 @@ def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
 
 
 def _installed_version(distribution: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - most packs import no distribution
+
     try:
         return version(distribution)
     except PackageNotFoundError:

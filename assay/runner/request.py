@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.artifacts.ledger import new_run_id
+from assay.artifacts.roots import normal_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ def default_root() -> str:
     """Return the artifact store that is used when none is named: `ASSAY_ROOT`, else a folder in the user's cache."""
     from platformdirs import user_cache_path  # noqa: PLC0415 - only needed when nothing is named
 
-    return os.environ.get("ASSAY_ROOT") or str(user_cache_path("assay", appauthor=False) / "store")
+    return normal_root(os.environ.get("ASSAY_ROOT") or user_cache_path("assay", appauthor=False) / "store")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +32,13 @@ class RunRequest:
         output_dir: where the views of this run go; None for no views.
         exhaustive: prove every instance, not one representative of each template (ruling 38).
         templates: when not empty, prove only these templates; never Gold.
+        mutants: measure whether the assertions would notice wrong evidence.
         language: overrides `surface_generation.language`.
         run_id: name of this run in the ledger.
+        retry_of: the run that this one takes up again.
+        recompute_from: compute this stage and those that depend on it, although their artifacts are there.
+        deadline_s: seconds that the run may take, from when it is taken up; None for as long as it needs. It ends the
+            run without a verdict, and is no part of any key.
     """
 
     pack: str = ""
@@ -41,8 +47,12 @@ class RunRequest:
     output_dir: str | None = None
     exhaustive: bool = False
     templates: tuple[str, ...] = ()
+    mutants: bool = True
     language: str | None = None
     run_id: str = field(default_factory=new_run_id)
+    retry_of: str | None = None
+    recompute_from: str | None = None
+    deadline_s: float | None = None
 
     @property
     def name(self) -> str:

@@ -11,18 +11,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from assay.artifacts.codec import PackIdentity, findings_table, identity_of, read_findings
+from assay.artifacts.codec import PackIdentity, identity_of, read_findings
 from assay.artifacts.keys import KeyParts, source_digest
-from assay.artifacts.ledger import Ledger, StageRecord, now
-from assay.artifacts.store import FINDINGS, Artifact, Store, StoreError, read_artifact, read_table, write_whole
+from assay.artifacts.ledger import SERVED, StageRecord, now
+from assay.artifacts.places import ledger_at, store_at
+from assay.artifacts.store import (
+    FINDINGS,
+    Artifact,
+    StoreError,
+    read_rows,
+    read_table,
+    write_whole,
+)
 from assay.config import RunConfig, config_for_pack, load_config
 from assay.findings import Severity
 from assay.oracle.engine import EngineUnavailable
-from assay.pack.collector import bounded
 from assay.pack.load import LoadResult, load_pack
-from assay.pipeline import StageContext, StageOutput, stage_named
-from assay.runner.breakdown import internal_error, nothing_found
+from assay.pipeline import StageContext, stage_named, stages_from
+from assay.runner.breakdown import broken_down
+from assay.runner.deadline import Deadline
 from assay.runner.engines import engine_for, installed_versions
+from assay.runner.errors import DeadlinePassed, NotReproducible, RunError, StageCrash
+from assay.runner.intake import take_in
+from assay.runner.recompute import aside, require_same_bytes
 from assay.runner.request import ArtifactRef, RunRequest
 from assay.runner.views import assemble, write_views
 from assay.values import digest
@@ -31,39 +42,47 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    import pyarrow as pa
-
+    from assay.artifacts.artifact_writer import ArtifactWriter
     from assay.checks.report import Report
     from assay.findings import Finding
     from assay.oracle.engine import Engine
     from assay.pipeline import Stage
 
 
-class RunError(Exception):
-    """No verdict can be reached. The text is for people."""
-
-
-class StageCrash(RunError):
-    """A stage met a fault of the machine (no space, no memory, a pack that changed). Nothing was cached; try again."""
-
-
 class Run:
-    """One request being carried out. A context manager: leaving it ends all workers."""
+    """One request being carried out. A context manager: leaving it ends all workers.
 
-    def __init__(self, request: RunRequest) -> None:
+    Args:
+        request: what to run.
+        loaded: its pack, when this process has loaded it before.
+        moment: when its time is over, by `time.monotonic`; as the request says when omitted.
+    """
+
+    def __init__(self, request: RunRequest, *, loaded: LoadResult | None = None, moment: float | None = None) -> None:
         self.request = request
-        self.store = Store(Path(request.root))
-        self.ledger = Ledger(Path(request.root))
+        if loaded is not None:
+            self.loaded = loaded
+        if moment is None and request.deadline_s is not None:
+            moment = time.monotonic() + request.deadline_s
+        self.deadline = Deadline(moment, self._stop_workers)
+        self.store = store_at(request.root)
+        self.ledger = ledger_at(request.root)
         self._engine: Engine | None = None
 
     def __enter__(self) -> Self:
+        self.deadline.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.deadline.cancel()
         if self._engine is not None:
             self._engine.close()
+
+    def _stop_workers(self) -> None:
+        if self._engine is not None:
+            self._engine.stop()
 
     @cached_property
     def config(self) -> RunConfig:
@@ -75,7 +94,10 @@ class Run:
         request = self.request
         config = load_config(Path(request.config)) if request.config else config_for_pack(Path(request.pack))
         return config.with_options(
-            exhaustive=request.exhaustive, templates=request.templates, language=request.language
+            exhaustive=request.exhaustive,
+            templates=request.templates,
+            mutants=request.mutants,
+            language=request.language,
         )
 
     @property
@@ -87,6 +109,11 @@ class Run:
     def loaded(self) -> LoadResult:
         """The pack, read once, into the snapshot that everything after it reads."""
         return load_pack(self.config, self.store.snapshots)
+
+    @property
+    def loaded_already(self) -> LoadResult | None:
+        """The pack, if it has been read by now."""
+        return self.loaded if "loaded" in self.__dict__ else None
 
     @cached_property
     def identity(self) -> PackIdentity:
@@ -102,10 +129,14 @@ class Run:
             if pack is None:
                 raise RunError("there is no pack to execute")
             self._engine = engine_for(pack, self.config, self.store.snapshots)
+            self.deadline.require()  # its end may have come while there was no engine to stop
         return self._engine
 
-    def begin(self) -> None:
-        """Open the run in the ledger.
+    def begin(self, road: str) -> None:
+        """Open the run in the ledger. A run that was begun before (Prefect's own retry) is another attempt at it.
+
+        Args:
+            road: how it is carried out, `DIRECT` or `PREFECT`: a retry takes the same.
 
         Raises:
             RunError: when the store or the views would lie in the pack, where they would change it.
@@ -113,15 +144,23 @@ class Run:
             ConfigError: when the run config cannot be used.
         """
         self._require_room_outside_the_pack()
-        facts = {"request": self.request.to_json(), "status": "running", "started": now().isoformat()}
         try:
+            before = self.ledger.read_run(self.request.run_id) or {}
+            facts = {
+                "request": self.request.to_json(),
+                "status": "running",
+                "started": now().isoformat(),
+                "road": road,
+                "worker": _worker(),
+                "attempt": before.get("attempt", 0) + 1,
+            }
             self.ledger.write_run(self.request.run_id, facts)
         except OSError as error:
             raise StageCrash(f"the run ledger cannot be written: {error}") from error
 
     def _require_room_outside_the_pack(self) -> None:
         pack = self.config.manifest_path.parent.resolve()
-        for what, folder in (("artifact store", Path(self.request.root)), ("output folder", self.output_dir)):
+        for what, folder in (("artifact store", self.store.root), ("output folder", self.output_dir)):
             if folder is not None and folder.resolve().is_relative_to(pack):
                 raise RunError(f"the {what} {folder} lies in the pack folder {pack}; name one outside it")
 
@@ -151,6 +190,7 @@ class Run:
         Their names are recorded by fingerprint, so that a cached run need not import the pack to compute its keys.
         """
         record = self.store.root / "modules" / f"{self.identity.fingerprint}.json"
+        self.store.fetch(record)
         try:
             names: list[str] = json.loads(record.read_bytes())
         except (OSError, ValueError):
@@ -159,6 +199,7 @@ class Run:
             if backend.failure is None and assertions.failure is None:
                 record.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(record, json.dumps(names).encode())
+                self.store.share(record)
         return installed_versions(names)
 
     # Stages
@@ -168,88 +209,131 @@ class Run:
 
         Raises:
             StageCrash: for a fault of the machine.
+            DeadlinePassed: when the time of the run is over.
             ConfigError: when the run config cannot be used.
         """
         started, clock = now().isoformat(), time.perf_counter()
         try:
-            artifact, cached = self._find_or_compute(stage, upstream)
-            found = self.findings_of(artifact)
+            with self.deadline.enforced():
+                artifact, reason = self._find_or_compute(stage, upstream)
+            reference = self._reference(artifact, reason, clock)
+        except (NotReproducible, DeadlinePassed) as error:
+            self._record_crash(stage, started, time.perf_counter() - clock, str(error))
+            raise
         except (OSError, MemoryError, StoreError, EngineUnavailable, StageCrash) as error:
             message = f"stage {stage.name} could not finish: {error}"
             self._record_crash(stage, started, time.perf_counter() - clock, message)
             raise StageCrash(message) from error
-        reference = ArtifactRef(
-            stage=stage.name,
+        self._record(reference, started, reason)
+        return reference
+
+    def _reference(self, artifact: Artifact, reason: str, clock: float) -> ArtifactRef:
+        found = self.findings_of(artifact)
+        return ArtifactRef(
+            stage=artifact.stage,
             key=artifact.key,
-            path=str(artifact.path),
+            path=self.store.address_of(artifact),
             rows=dict(artifact.rows),
             findings={str(each): sum(one.severity is each for one in found) for each in Severity},
-            cached=cached,
+            cached=reason == SERVED,
             final=artifact.final,
             seconds=round(time.perf_counter() - clock, 6),
-            output="" if cached else self._printed(),
+            output="" if reason == SERVED else self._printed(),
         )
-        self._record(reference, started)
-        return reference
+
+    def find(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> ArtifactRef | None:
+        """Return the stage's artifact if it is in the store and may be used. Nothing is computed or recorded.
+
+        Raises:
+            StoreError: when its findings cannot be read.
+            ConfigError: when the run config cannot be used.
+        """
+        clock = time.perf_counter()
+        if self._is_to_be_recomputed(stage) or not all(upstream[name].final for name in stage.inputs):
+            return None
+        kept = self.store.find(stage.name, self.identity.pack_id, self.key_parts(stage, upstream).key)
+        return None if kept is None else self._reference(kept, SERVED, clock)
+
+    def record_served(self, reference: ArtifactRef) -> None:
+        """Record a stage that `find` has found.
+
+        Raises:
+            StageCrash: when the ledger cannot be written.
+        """
+        self._record(reference, now().isoformat(), SERVED)
 
     def _printed(self) -> str:
         outputs = () if self._engine is None else self._engine.output
         return "\n".join(f"{each.role} ({each.length} bytes):\n{each.text}" for each in outputs)
 
-    def _find_or_compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> tuple[Artifact, bool]:
+    def _find_or_compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> tuple[Artifact, str]:
+        """Return the artifact, and why it was computed or not: one of the ledger's `REASONS`."""
         self._require_same_pack(stage, upstream)
         parts = self.key_parts(stage, upstream)
         rests_on_final = all(upstream[name].final for name in stage.inputs)
         kept = self.store.find(stage.name, self.identity.pack_id, parts.key) if rests_on_final else None
+        if kept is not None and not self._is_to_be_recomputed(stage):
+            return kept, SERVED
+        reason = self._why_not_served(stage, parts.key, kept, rests_on_final=rests_on_final)
+        pack_id = self.identity.pack_id
+        with self.store.begin(parts, pack_id, stage.tables) as writer:
+            keep = self._compute(stage, upstream, writer) and rests_on_final
+            self.deadline.require()  # what dead workers left is no result
+            if keep and kept is not None:
+                require_same_bytes(kept, aside(self.store, self.request.run_id).publish(writer, pack_id))
+                return kept, reason
+            provisional_run = None if keep else self.request.run_id
+            return self.store.publish(writer, pack_id, provisional_run=provisional_run), reason
+
+    def _is_to_be_recomputed(self, stage: Stage) -> bool:
+        asked = self.request.recompute_from
+        return asked is not None and stage.name in stages_from(asked)
+
+    def _why_not_served(self, stage: Stage, key: str, kept: Artifact | None, *, rests_on_final: bool) -> str:
         if kept is not None:
-            return kept, True
-        output = self._compute(stage, upstream)
-        found = findings_table(self.identity, {stage.name: bounded(output.findings)})
-        contents = {**output.tables, FINDINGS: output.tables.get(FINDINGS, found)}
-        keep = output.final and rests_on_final
-        provisional_run = None if keep else self.request.run_id
-        return self.store.write(parts, self.identity.pack_id, contents, provisional_run=provisional_run), False
+            return "asked"
+        if not rests_on_final:
+            return "provisional_input"
+        return "damaged" if self.store.holds_remains(stage.name, self.identity.pack_id, key) else "absent"
 
     def _require_same_pack(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> None:
         """Refuse to mix: stages of one run may execute in several processes, and all must see the same pack."""
         if "load" in stage.after and upstream["load"].key != self.key_parts(stage_named("load"), {}).key:
             raise StageCrash("the pack or assay itself changed while the run was under way")
 
-    def _compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> StageOutput:
+    def _compute(self, stage: Stage, upstream: Mapping[str, ArtifactRef], writer: ArtifactWriter) -> bool:
+        """Write what a stage makes, and say whether it is final."""
         if self.loaded.pack is None and stage.needs_pack:
-            return nothing_found(stage)
+            return True
+        context = self._context(stage, upstream)
+        try:
+            return take_in(stage, stage.compute(context), self.identity, writer)
+        except (OSError, MemoryError, StoreError, EngineUnavailable, RunError):
+            raise
+        except Exception as error:  # ruling 1: a bug in a check is a finding, never a lost report
+            writer.clear()
+            return take_in(stage, broken_down(stage, error), self.identity, writer)
+
+    def _context(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> StageContext:
         artifacts = {name: self._artifact(upstream[name]) for name in stage.inputs}
-        context = StageContext(
+        return StageContext(
             loaded=self.loaded,
             config=self.config,
             identity=self.identity,
             tables={
-                table: self._read(artifacts[name], table) for name in stage.inputs for table in stage_named(name).tables
+                table: read_rows(artifacts[name], table) for name in stage.inputs for table in stage_named(name).tables
             },
             findings={name: self.findings_of(artifact) for name, artifact in artifacts.items()},
             engine_source=lambda: self.engine,
         )
-        try:
-            return stage.compute(context)
-        except (OSError, MemoryError, StoreError, EngineUnavailable, RunError):
-            raise
-        except Exception as error:  # ruling 1: a bug in a check is a finding, never a lost report
-            return nothing_found(stage, internal_error(stage, error))
 
     # Artifacts and the ledger
 
     def _artifact(self, reference: ArtifactRef) -> Artifact:
-        artifact = read_artifact(Path(reference.path))
+        artifact = self.store.open(reference.path)
         if artifact is None:
             raise StageCrash(f"the {reference.stage} artifact {reference.path} is missing or damaged")
         return artifact
-
-    @staticmethod
-    def _read(artifact: Artifact, table: str) -> pa.Table:
-        found = read_table(artifact, table)
-        if found is None:
-            raise StoreError(f"the {artifact.stage} artifact {artifact.path} has no table {table}")
-        return found
 
     @staticmethod
     def findings_of(artifact: Artifact) -> tuple[Finding, ...]:
@@ -257,7 +341,7 @@ class Run:
         found = read_table(artifact, FINDINGS)
         return () if found is None else read_findings(found)
 
-    def _record(self, reference: ArtifactRef, started: str) -> None:
+    def _record(self, reference: ArtifactRef, started: str, reason: str) -> None:
         record = StageRecord(
             stage=reference.stage,
             status="cached" if reference.cached else "computed",
@@ -267,6 +351,7 @@ class Run:
             started=started,
             seconds=reference.seconds,
             worker=_worker(),
+            reason=reason,
         )
         try:
             self.ledger.write_stage(self.request.run_id, record)
@@ -296,7 +381,7 @@ class Run:
         """
         try:
             artifacts = {name: self._artifact(each) for name, each in references.items()}
-            report = assemble(self.loaded, self.identity, artifacts)
+            report = assemble(self.loaded, self.identity, artifacts, mutants=self.config.mutants)
             if self.output_dir is not None:
                 write_views(self.output_dir, self.config.expt_name, report, artifacts)
             self._close(report)

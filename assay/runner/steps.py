@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
+from assay.artifacts.ledger import PREFECT, now
+from assay.artifacts.places import ledger_at
+from assay.artifacts.store import StoreError
 from assay.oracle.engine import EngineUnavailable
-from assay.pipeline import stage_named
-from assay.runner.run import Run, StageCrash
+from assay.pipeline import PIPELINE, stage_named
+from assay.runner.at_hand import RunsAtHand
+from assay.runner.errors import StageCrash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from assay.checks.report import Report
     from assay.runner.request import ArtifactRef, RunRequest
+    from assay.runner.run import Run
+
+_RUNS: Final = RunsAtHand()
 
 
 def begin(request: RunRequest) -> None:
@@ -21,8 +29,23 @@ def begin(request: RunRequest) -> None:
     Raises:
         StageCrash: when nothing can be written there.
     """
-    with Run(request) as run:
-        run.begin()
+    _RUNS.forget(request.run_id)
+    with _open(request) as run:
+        run.begin(PREFECT)
+
+
+def close_without_verdict(request: RunRequest, error: str, *, road: str = PREFECT) -> None:
+    """Close a run that came to no verdict, if the ledger can be written at all: the error itself must be told.
+
+    Args:
+        request: of the run.
+        error: why there is no verdict.
+        road: how it was carried out, in case it could not even be begun.
+    """
+    ledger = ledger_at(request.root)
+    begun = ledger.read_run(request.run_id) or {"request": request.to_json(), "started": None, "road": road}
+    with suppress(OSError):
+        ledger.write_run(request.run_id, {**begun, "status": "error", "error": error, "finished": now().isoformat()})
 
 
 def execute_stage(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef]) -> ArtifactRef:
@@ -30,10 +53,45 @@ def execute_stage(request: RunRequest, name: str, upstream: Mapping[str, Artifac
 
     Raises:
         StageCrash: for a fault of the machine.
+        DeadlinePassed: when the time of the run is over.
         ConfigError: when the run config cannot be used.
     """
-    with Run(request) as run:
+    with _open(request) as run:
         return run.execute(stage_named(name), upstream)
+
+
+def serve(request: RunRequest) -> tuple[dict[str, ArtifactRef], Report] | None:
+    """Carry out a begun run from the store alone, in one go; None when any artifact is missing.
+
+    Nothing is recorded then but what `begin` has recorded: the stages are still to be executed.
+
+    Returns:
+        stage -> its artifact, and the report.
+
+    Raises:
+        StageCrash: when the pack cannot be read now, or the ledger or the views cannot be written.
+        DeadlinePassed: when the time of the run is over.
+        ConfigError: when the run config cannot be used.
+    """
+    with _open(request) as run:
+        references = _found(run)
+        return None if references is None else (references, run.finish(references))
+
+
+def _found(run: Run) -> dict[str, ArtifactRef] | None:
+    references: dict[str, ArtifactRef] = {}
+    try:
+        with run.deadline.enforced():
+            for stage in PIPELINE:
+                reference = run.find(stage, references)
+                if reference is None:
+                    return None
+                references[stage.name] = reference
+    except (OSError, StoreError, EngineUnavailable) as error:
+        raise StageCrash(f"the store cannot be looked through: {error}") from error
+    for reference in references.values():
+        run.record_served(reference)
+    return references
 
 
 def stage_key(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef]) -> str:
@@ -41,11 +99,13 @@ def stage_key(request: RunRequest, name: str, upstream: Mapping[str, ArtifactRef
 
     Raises:
         StageCrash: when the pack cannot be read now.
+        DeadlinePassed: when the time of the run is over.
         ConfigError: when the run config cannot be used.
     """
-    with Run(request) as run:
+    with _open(request) as run:
         try:
-            return run.key_parts(stage_named(name), upstream).key
+            with run.deadline.enforced():
+                return run.key_parts(stage_named(name), upstream).key
         except (OSError, EngineUnavailable) as error:
             raise StageCrash(f"the key of stage {name} cannot be computed: {error}") from error
 
@@ -57,5 +117,22 @@ def finish(request: RunRequest, references: Mapping[str, ArtifactRef]) -> Report
         StageCrash: when an artifact is gone or nothing can be written.
         ConfigError: when the run config cannot be used.
     """
-    with Run(request) as run:
-        return run.finish(references)
+    with _open(request) as run:
+        report = run.finish(references)
+    _RUNS.forget(request.run_id)
+    return report
+
+
+@contextmanager
+def _open(request: RunRequest) -> Iterator[Run]:
+    """Take up a run with what this process knows of it, and keep what it learns.
+
+    After a crash the pack is read again: the one that this process remembers may be older than what others work on.
+    """
+    with _RUNS.take_up(request) as run:
+        try:
+            yield run
+        except StageCrash:
+            _RUNS.forget_pack(request.run_id)
+            raise
+        _RUNS.put_back(run)

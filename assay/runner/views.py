@@ -14,13 +14,13 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.codec import read_findings, read_held_out_bindings, read_held_out_scan
-from assay.artifacts.store import FINDINGS, Artifact, read_table, write_whole
+from assay.artifacts import codec
+from assay.artifacts.store import FINDINGS, Artifact, digest_of_file, read_rows, read_table, write_whole
 from assay.artifacts.tables import ALL_TABLES, REPORT_STAGE
 from assay.checks.report import REPORT_SCHEMA_VERSION, CheckResult, Report
+from assay.checks.strength import summarise_strength
 from assay.findings import Check, Finding
-from assay.stages.held_out import BINDINGS_FILE, SCAN_FILE
-from assay.values import digest_bytes, indented_json
+from assay.values import indented_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,13 +33,19 @@ if TYPE_CHECKING:
     from assay.stages.held_out import ScanReport
 
 
-def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str, Artifact]) -> Report:
+def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str, Artifact], *, mutants: bool) -> Report:
     """Put the report together from the artifacts alone.
+
+    Args:
+        loaded: the pack as loading left it.
+        identity: of the pack.
+        artifacts: stage -> its artifact.
+        mutants: whether this run asked for mutants; a table without any does not tell.
 
     Raises:
         StoreError: when an artifact cannot be read.
     """
-    findings = tuple(sorted(read_findings(_table(artifacts, REPORT_STAGE, FINDINGS)), key=Finding.sort_key))
+    findings = tuple(sorted(codec.read_findings(_table(artifacts, REPORT_STAGE, FINDINGS)), key=Finding.sort_key))
     oracle = _first_row(artifacts, "probe", "oracles")
     pack = loaded.pack
     return Report(
@@ -51,6 +57,7 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
         stats=_stats(artifacts, oracle),
         isolation=json.loads(oracle["isolation"]) if oracle else {},
         modules=json.loads(oracle["modules"]) if oracle else {},
+        strength=summarise_strength(codec.read_mutants(_rows(artifacts, "strength", "mutants")), measured=mutants),
         held_out=_held_out_facts(artifacts),
         artifacts={name: str(each.path) for name, each in artifacts.items()},
     )
@@ -94,7 +101,7 @@ def _stats(artifacts: Mapping[str, Artifact], oracle: Mapping[str, Any] | None) 
         "oracle_kind": pack.get("oracle_kind"),
         "n_instances": artifacts["bind"].rows["task_instances"],
         "n_proven": artifacts["compare"].rows["verdicts"],
-        "n_passed": sum(row["passed"] for row in _rows(artifacts, "compare", "verdicts")),
+        "n_passed": sum(passed for (passed,) in read_rows(artifacts["compare"], "verdicts").values("passed")),
         "n_expected_calls": artifacts["trace"].rows["expected_calls"],
         "n_executed_calls": artifacts["replay"].rows["replays"] + artifacts["probe"].rows["probes"],
     }
@@ -106,6 +113,8 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     Raises:
         OSError: when the file system refuses.
     """
+    from assay.stages.held_out import BINDINGS_FILE, SCAN_FILE  # noqa: PLC0415 - not every run has views
+
     folder = output_dir / name
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / "run_manifest.json"
@@ -118,7 +127,7 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
     for file, held_out in _held_out_reports(artifacts).items():
         write_whole(folder / file, _text(held_out))
-    files = {path.name: digest_bytes(path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()}
+    files = {path.name: digest_of_file(path) for path in sorted(folder.iterdir()) if path.is_file()}
     facts = {
         "schema_version": REPORT_SCHEMA_VERSION,
         "pack_id": report.pack_id,
@@ -140,6 +149,8 @@ def _tables_to_show(stage: str, artifact: Artifact) -> list[str]:
 
 def _held_out_reports(artifacts: Mapping[str, Artifact]) -> dict[str, Mapping[str, Any]]:
     """Return the two reports about held-out material; none without a policy, no scan when none could be trusted."""
+    from assay.stages.held_out import BINDINGS_FILE, SCAN_FILE  # noqa: PLC0415 - not every run has views
+
     bindings, scan = _held_out(artifacts)
     if bindings is None:
         return {}
@@ -156,8 +167,10 @@ def _held_out_facts(artifacts: Mapping[str, Artifact]) -> dict[str, Any] | None:
 
 def _held_out(artifacts: Mapping[str, Artifact]) -> tuple[dict[str, Any] | None, ScanReport | None]:
     """Return the binding report and the scan; None each where there is none."""
-    bindings = read_held_out_bindings(_table(artifacts, "bind", "held_out_bindings"))
-    return bindings, read_held_out_scan(_table(artifacts, REPORT_STAGE, "held_out_scans"))
+    if not artifacts["bind"].rows["held_out_bindings"]:
+        return None, None
+    bindings = codec.read_held_out_bindings(_rows(artifacts, "bind", "held_out_bindings"))
+    return bindings, codec.read_held_out_scan(_rows(artifacts, REPORT_STAGE, "held_out_scans"))
 
 
 def report_for_file(report: Report, artifacts: Mapping[str, Artifact]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 import pytest
 
 from assay.artifacts import codec, tables
+from assay.artifacts.table_rows import TableRows
 from assay.findings import Place, finding
 from assay.stages.records import (
     AssertionOutcome,
@@ -9,6 +10,8 @@ from assay.stages.records import (
     ExpectedTrace,
     GuardViolation,
     InstanceVerdict,
+    JudgedMutant,
+    MutantOutcome,
     PlanStep,
     ProbeAttempt,
     RenderedConversation,
@@ -19,6 +22,7 @@ from assay.stages.records import (
     SlotUpdate,
     TaskInstance,
 )
+from assay.values import ABSENT
 
 BANK = codec.PackIdentity(pack_id="bank", version="1", fingerprint="f" * 64)
 AWKWARD = {"text": "Đà Nẵng", "whole": 1, "part": 1.0, "none": None, "truth": True, "list": [1, [2.5]], "big": 2**70}
@@ -52,13 +56,26 @@ def instance(**changed):
     return TaskInstance(**{**facts, **changed})
 
 
+def stored(schema, rows):
+    """Return rows as they are read back from a table."""
+    return TableRows.of_table(codec.make_table(schema, rows))
+
+
+def each_row(make, records):
+    return (make(BANK, each) for each in records)
+
+
+def all_rows(make, records):
+    return (row for each in records for row in make(BANK, each))
+
+
 def same_types(left, right):
     return repr(left) == repr(right)
 
 
 def test_instances_come_back_with_the_types_of_their_values():
     given = (instance(), instance(task_id="bank__t__1", call_order_prefix=None, slot_updates=(), seed=0))
-    back = codec.read_task_instances(codec.task_instances_table(BANK, given))
+    back = tuple(codec.read_task_instances(stored(tables.TASK_INSTANCES, each_row(codec.task_instance_row, given))))
     assert back == given
     assert same_types(back[0].slots["part"], 1.0)
     assert same_types(back[0].slots["whole"], 1)
@@ -81,7 +98,8 @@ def test_plans_come_back():
         num_tool_calls=2,
         has_slot_correction=True,
     )
-    assert codec.read_conversation_plans(codec.conversation_plans_table(BANK, [plan])) == (plan,)
+    rows = stored(tables.CONVERSATION_PLANS, each_row(codec.conversation_plan_row, [plan]))
+    assert [*codec.read_conversation_plans(rows)] == [plan]
 
 
 def test_conversations_come_back_turn_by_turn():
@@ -99,7 +117,8 @@ def test_conversations_come_back_turn_by_turn():
         )
         for task_id in ("x", "y")
     )
-    assert codec.read_rendered_conversations(codec.rendered_conversations_table(BANK, given)) == given
+    rows = stored(tables.RENDERED_CONVERSATIONS, all_rows(codec.rendered_conversation_rows, given))
+    assert tuple(codec.read_rendered_conversations(rows)) == given
 
 
 def test_traces_and_checks_come_back():
@@ -110,13 +129,15 @@ def test_traces_and_checks_come_back():
         ExpectedTrace(task_id="x", template_id="t", turn_policy="single_turn", calls=(call, call)),
         ExpectedTrace(task_id="y", template_id="t", turn_policy="single_turn", calls=(), drop_reason="missing field"),
     )
-    back = codec.read_expected_traces(codec.expected_traces_table(BANK, given), codec.expected_calls_table(BANK, given))
-    assert back == given
+    traces = stored(tables.EXPECTED_TRACES, each_row(codec.expected_trace_row, given))
+    calls = stored(tables.EXPECTED_CALLS, all_rows(codec.expected_call_rows, given))
+    assert tuple(codec.read_expected_traces(traces, calls)) == given
     checks = (
         SchemaCheck(task_id="x", template_id="t", reject_reason=None),
         SchemaCheck(task_id="y", template_id="t", reject_reason="trace_not_derived", failures=({"reason": "r"},)),
     )
-    assert codec.read_schema_checks(codec.schema_checks_table(BANK, checks)) == checks
+    rows = stored(tables.SCHEMA_CHECKS, each_row(codec.schema_check_row, checks))
+    assert tuple(codec.read_schema_checks(rows)) == checks
 
 
 def test_replays_come_back_with_their_states():
@@ -144,10 +165,20 @@ def test_replays_come_back_with_their_states():
             state_after=None,
             failure={"kind": "timeout", "op": "reset"},
         ),
+        Replay(
+            task_id="y",
+            template_id="t",
+            attempt=1,
+            completed=True,
+            calls=calls[:1],
+            state_before={},
+            state_after={},
+        ),
     )
-    states, executed = codec.replay_states_table(BANK, given), codec.replays_table(BANK, given)
-    assert codec.read_replays(states, executed) == given
-    assert states.column("state_digest").to_pylist()[1] is None
+    states = stored(tables.REPLAY_STATES, each_row(codec.replay_state_row, given))
+    executed = stored(tables.REPLAYS, all_rows(codec.replayed_call_rows, given))
+    assert tuple(codec.read_replays(states, executed)) == given
+    assert [digest is None for (digest,) in states.values("state_digest")] == [not each.completed for each in given]
 
 
 def test_outcomes_come_back_with_their_places():
@@ -163,9 +194,9 @@ def test_outcomes_come_back_with_their_places():
         )
         for attempt in (1, 2)
     )
-    table = codec.assertion_outcomes_table(BANK, given)
-    assert codec.read_assertion_outcomes(table) == given
-    assert table.column("position").to_pylist() == [0, 0]
+    rows = stored(tables.ASSERTION_OUTCOMES, codec.assertion_outcome_rows(BANK, given))
+    assert tuple(codec.read_assertion_outcomes(rows)) == given
+    assert [*rows.values("position")] == [(0,), (0,)]
 
 
 def test_findings_come_back():
@@ -191,7 +222,8 @@ def test_probes_and_verdicts_become_rows():
     )
     assert codec.probes_table(BANK, [attempt]).to_pylist()[0]["arguments"] == "[1]"
     verdict = InstanceVerdict(task_id="x", template_id="t", passed=False, diverged=("state",), paths=("$.a",))
-    assert codec.verdicts_table(BANK, [verdict]).to_pylist()[0]["paths"] == ["$.a"]
+    (row,) = stored(tables.VERDICTS, each_row(codec.verdict_row, [verdict]))
+    assert row["paths"] == ["$.a"]
 
 
 def test_every_table_can_be_empty_and_names_its_version():
@@ -205,3 +237,23 @@ def test_every_table_can_be_empty_and_names_its_version():
 def test_a_null_where_none_may_be_is_refused():
     with pytest.raises(ValueError, match=r"schema_checks.template_id"):
         codec.make_table(tables.SCHEMA_CHECKS, [("bank", "1", "f", None, "x", True, None, "[]")])
+
+
+def test_mutants_come_back_and_a_null_is_not_nothing():
+    hung = {"kind": "timeout", "op": "assertion", "message": "too slow"}
+    outcomes = (
+        MutantOutcome(assertion="assert_x", status="failed"),
+        MutantOutcome(assertion="assert_y", status="undecided", failure=hung),
+    )
+    whole = {"task_id": "bank__t__0", "template_id": "t", "call_index": 2, "tool": "pay"}
+    given = (
+        JudgedMutant(**whole, index=0, kind="drop_call", path=None, before=ABSENT, after=ABSENT, outcomes=outcomes),
+        JudgedMutant(**whole, index=1, kind="change_result", path="$.a", before=None, after=AWKWARD, outcomes=()),
+    )
+    table = codec.make_table(tables.MUTANTS, (codec.mutant_row(BANK, each) for each in given))
+    back = tuple(codec.read_mutants(table.to_pylist()))
+    assert back == given
+    assert same_types(back[1].after["part"], 1.0)
+    assert table.column("status").to_pylist() == ["killed", "undecided"]
+    assert table.column("killed_by").to_pylist() == [["assert_x"], []]
+    assert table.column("before").to_pylist() == [None, "null"]

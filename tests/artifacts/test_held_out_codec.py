@@ -17,7 +17,7 @@ def test_a_binding_report_comes_back_whole(contract):
     table = codec.held_out_bindings_table(BANK, report)
     assert table.num_rows == 1
     assert table.column("policy_hash").to_pylist() == [contract.lineage["policy_hash"]]
-    assert codec.read_held_out_bindings(table) == report
+    assert codec.read_held_out_bindings(table.to_pylist()) == report
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_a_scan_comes_back_whole(hits):
     (row,) = table.to_pylist()
     assert {name: row[name] for name in scan.counts} == scan.counts
     assert (row["action"], row["policy_hash"]) == (scan.action, CONTRACT.lineage["policy_hash"])
-    assert codec.read_held_out_scan(table) == scan
+    assert codec.read_held_out_scan(table.to_pylist()) == scan
 
 
 def test_without_a_policy_both_tables_are_empty():
     bindings, scans = codec.held_out_bindings_table(BANK, None), codec.held_out_scans_table(BANK, None, None)
     assert (bindings.num_rows, scans.num_rows) == (0, 0)
-    assert codec.read_held_out_bindings(bindings) is None
-    assert codec.read_held_out_scan(scans) is None
+    assert codec.read_held_out_bindings(bindings.to_pylist()) is None
+    assert codec.read_held_out_scan(scans.to_pylist()) is None
     assert codec.held_out_scans_table(BANK, CONTRACT, None).num_rows == 0

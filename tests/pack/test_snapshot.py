@@ -7,12 +7,16 @@ import pytest
 from assay.pack import load as loading
 from assay.pack import tree as trees
 from assay.pack.fingerprint import fingerprint
-from assay.pack.snapshot import take_snapshot, worker_root
+from assay.pack.snapshot import holds_its_identity, remove_snapshot, take_snapshot, worker_root
 from tests.support.pack_files import BACKEND, FILES, HELD_OUT, TOOLS, codes, edit, load, write_pack
 
 
 def names(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def entries(folder):
+    return sorted(path.name for path in folder.iterdir())
 
 
 # Fingerprint
@@ -111,7 +115,7 @@ def test_it_holds_the_pack_read_only(tmp_path):
     assert names(pack.root) == sorted(FILES)
     for path in [pack.root, *pack.root.rglob("*")]:
         assert not stat.S_IMODE(path.stat().st_mode) & 0o222
-    assert [path.name for path in pack.root.parent.iterdir()] == [pack.fingerprint]
+    assert entries(pack.root.parent) == [pack.fingerprint, f"{pack.fingerprint}.json"]
 
 
 def test_a_complete_one_is_used_again(tmp_path):
@@ -147,7 +151,7 @@ def test_a_damaged_one_is_replaced(tmp_path, damage):
     assert names(again) == sorted(FILES)
     assert target.read_text() == BACKEND
     assert not target.is_symlink()
-    assert [path.name for path in root.parent.iterdir()] == [root.name]
+    assert entries(root.parent) == [root.name, f"{root.name}.json"]
 
 
 def test_many_may_take_the_same_one_at_once(tmp_path):
@@ -197,6 +201,53 @@ def test_a_pack_of_too_many_bytes(tmp_path, monkeypatch):
     assert names(result.pack.root) == sorted(FILES)
     assert result.pack.unusable == loading.CODE_ROLES
     assert len(result.pack.templates) == 4
+
+
+# Checking and removing
+
+
+@pytest.mark.parametrize("odd", ["nothing", "refused", "surrogate", "outside"])
+def test_a_snapshot_holds_its_identity_whatever_the_pack_was_like(tmp_path, odd):
+    folder = write_pack(tmp_path / "pack")
+    (tmp_path / "shared").mkdir()
+    match odd:
+        case "refused":
+            (folder / "link").symlink_to("tools.json")
+        case "surrogate":
+            (folder / "\udc80.txt").write_text("x")
+        case "outside":
+            edit(folder / "manifest.yaml", "tools: tools.json", "tools: ../shared/tools.json")
+            (tmp_path / "shared" / "tools.json").write_text(json.dumps(TOOLS))
+    pack = load(folder, allowed_roots=(tmp_path / "shared",)).pack
+    assert holds_its_identity(pack.root) is True
+    (pack.root / "backend.py").chmod(0o644)
+    (pack.root / "backend.py").write_text(f"{BACKEND}\n")
+    assert holds_its_identity(pack.root) is False
+
+
+@pytest.mark.parametrize("note", [None, "torn", "{}", '{"roles": [], "refused": [1]}'])
+def test_without_its_note_nobody_can_say(tmp_path, note):
+    root = load(write_pack(tmp_path / "pack")).pack.root
+    file = root.with_name(f"{root.name}.json")
+    file.unlink() if note is None else file.write_text(note)
+    assert holds_its_identity(root) is None
+
+
+def test_a_copy_without_withheld_rows_is_its_packs_in_all_but_the_fixtures(tmp_path):
+    pack = load(write_pack(tmp_path / "pack", held_out=HELD_OUT)).pack
+    visible = worker_root(pack, pack.root.parent)
+    assert visible != pack.root
+    assert holds_its_identity(visible) is True
+    (visible / "backend.py").chmod(0o644)
+    (visible / "backend.py").write_text("")
+    assert holds_its_identity(visible) is False
+
+
+def test_a_removed_snapshot_takes_its_note_along(tmp_path):
+    root = load(write_pack(tmp_path / "pack")).pack.root
+    remove_snapshot(root)
+    assert entries(root.parent) == []
+    remove_snapshot(root)
 
 
 def test_a_pack_of_too_many_entries(tmp_path, monkeypatch):

@@ -1,13 +1,15 @@
 """What is served from the store, what is computed again, and what is never kept."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from assay.pipeline import PIPELINE, Stage
-from assay.runner import RunRequest, StageCrash, carry_out, execute_stage, finish
+from assay.artifacts.ledger import new_run_id
+from assay.pipeline import PIPELINE, computations, stage_named
+from assay.runner import Run, RunRequest, StageCrash, carry_out, execute_stage, finish
 from tests.support.pack_files import edit
 from tests.support.packs import copy_of_tiny_library
 
@@ -119,10 +121,30 @@ def test_stages_may_run_in_any_process_and_the_report_is_the_same(pack, tmp_path
 
 def test_a_pack_that_changes_during_the_run_is_a_crash_not_a_mixture(pack, tmp_path):
     request = RunRequest(pack=str(pack), root=str(tmp_path / "store"))
+    with Run(request) as run:
+        references = {"load": run.execute(stage_named("load"), {})}
+    edit(pack / "task_templates.yaml", "Could you extend", "Could you renew")
+    with Run(request) as elsewhere, pytest.raises(StageCrash, match="changed while the run was under way"):
+        elsewhere.execute(stage_named("bind"), references)
+
+
+def test_the_process_that_loaded_a_pack_goes_on_with_what_it_loaded(pack, tmp_path):
+    request = RunRequest(pack=str(pack), root=str(tmp_path / "store"))
     references = {"load": execute_stage(request, "load", {})}
     edit(pack / "task_templates.yaml", "Could you extend", "Could you renew")
+    assert not execute_stage(request, "bind", references).cached
+    assert execute_stage(replace(request, run_id=new_run_id()), "load", {}).key != references["load"].key
+
+
+def test_after_a_crash_a_process_reads_the_pack_again(pack, tmp_path):
+    request = RunRequest(pack=str(pack), root=str(tmp_path / "store"))
+    execute_stage(request, "load", {})
+    edit(pack / "task_templates.yaml", "Could you extend", "Could you renew")
+    with Run(request) as elsewhere:
+        references = {"load": elsewhere.execute(stage_named("load"), {})}
     with pytest.raises(StageCrash, match="changed while the run was under way"):
         execute_stage(request, "bind", references)
+    assert not execute_stage(request, "bind", references).cached
 
 
 def test_a_store_that_cannot_be_written_is_a_crash_and_leaves_a_record_if_it_can(pack, tmp_path):
@@ -136,13 +158,23 @@ def test_a_store_that_cannot_be_written_is_a_crash_and_leaves_a_record_if_it_can
     assert "bind" in record["error"]
 
 
-def test_a_bug_in_a_stage_becomes_a_finding_and_the_other_stages_go_on(pack, tmp_path, monkeypatch):
-    def broken(context):
-        raise ZeroDivisionError("a bug of ours")
+def broken(context):
+    raise ZeroDivisionError("a bug of ours")
 
-    bind = next(stage for stage in PIPELINE if stage.name == "render")
-    faulty = Stage(**{**{name: getattr(bind, name) for name in Stage.__slots__}, "compute": broken})
-    monkeypatch.setattr("assay.runner.direct.PIPELINE", tuple(faulty if s is bind else s for s in PIPELINE))
+
+def broken_on_the_way(context):
+    stream = computations.render(context)
+    yield next(stream)
+    yield next(stream)
+    stream.close()
+    raise ZeroDivisionError("a bug of ours")
+
+
+@pytest.mark.parametrize("bug", ["broken", "broken_on_the_way"])
+def test_a_bug_in_a_stage_becomes_a_finding_and_the_other_stages_go_on(bug, pack, tmp_path, monkeypatch):
+    render = next(stage for stage in PIPELINE if stage.name == "render")
+    faulty = replace(render, computation=f"{__name__}:{bug}")
+    monkeypatch.setattr("assay.runner.direct.PIPELINE", tuple(faulty if s is render else s for s in PIPELINE))
     report, _ = run(pack, tmp_path / "store")
     found = [each for each in report.findings if each.code == "internal_error"]
     assert [(each.detail["stage"], each.place) for each in found] == [("render", None)]

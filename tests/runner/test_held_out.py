@@ -4,12 +4,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from assay.artifacts import codec
-from assay.artifacts.store import read_artifact, read_table
-from assay.artifacts.tables import ALL_TABLES
+from assay.artifacts.ledger import DIRECT
+from assay.artifacts.store import read_artifact, read_rows
+from assay.artifacts.table_rows import TableRows
+from assay.artifacts.tables import HELD_OUT_BINDINGS, TASK_INSTANCES
 from assay.pipeline import PIPELINE, StageContext, stage_named
 from assay.runner import Run, RunRequest, carry_out
 from assay.stages.held_out import HeldOutContract, verify_binding_report
@@ -178,7 +181,7 @@ def evidence(tmp_path):
     """A finished run, as the last stage sees it."""
     folder = write_pack(tmp_path / "pack", held_out=POLICY)
     with Run(RunRequest(pack=str(folder), root=str(tmp_path / "store"))) as begun:
-        begun.begin()
+        begun.begin(DIRECT)
         references = {}
         for stage in PIPELINE[:-1]:
             references[stage.name] = begun.execute(stage, references)
@@ -187,7 +190,7 @@ def evidence(tmp_path):
             config=begun.config,
             identity=begun.identity,
             tables={
-                table: read_table(read_artifact(Path(reference.path)), table)
+                table: read_rows(read_artifact(Path(reference.path)), table)
                 for name, reference in references.items()
                 for table in stage_named(name).tables
             },
@@ -201,7 +204,7 @@ def judge(context, **tables):
     output = stage_named("report").compute(replace(context, tables={**context.tables, **tables}))
     told = [each for each in codec.read_findings(output.tables["findings"]) if each.is_error]
     failed = [row["check"] for row in output.tables["checks"].to_pylist() if row["status"] == "fail"]
-    return told, failed, codec.read_held_out_scan(output.tables["held_out_scans"])
+    return told, failed, codec.read_held_out_scan(TableRows.of_table(output.tables["held_out_scans"]))
 
 
 def test_the_untouched_evidence_is_clean(evidence):
@@ -224,8 +227,10 @@ def test_an_instance_that_ignores_the_policy_aborts(evidence, template_id, chang
     bindings["counts"]["tasks_expanded"] = sum(not each.reserved for each in leaky)
     told, failed, scan = judge(
         evidence,
-        task_instances=codec.task_instances_table(evidence.identity, leaky),
-        held_out_bindings=codec.held_out_bindings_table(evidence.identity, bindings),
+        task_instances=TableRows.of_table(
+            codec.make_table(TASK_INSTANCES, (codec.task_instance_row(evidence.identity, each) for each in leaky))
+        ),
+        held_out_bindings=TableRows.of_table(codec.held_out_bindings_table(evidence.identity, bindings)),
     )
     assert [(each.code, each.template_id) for each in told] == [("held_out_leak_detected", template_id)]
     assert told[0].place.file == "task_templates.yaml"
@@ -239,7 +244,7 @@ def test_an_instance_that_ignores_the_policy_aborts(evidence, template_id, chang
 
 
 def test_a_binding_report_that_is_not_there_is_a_leak(evidence):
-    told, failed, scan = judge(evidence, held_out_bindings=ALL_TABLES["held_out_bindings"].arrow.empty_table())
+    told, failed, scan = judge(evidence, held_out_bindings=TableRows.of_table(HELD_OUT_BINDINGS.arrow.empty_table()))
     (found,) = told
     assert (found.code, found.detail) == ("held_out_leak_detected", {"kind": "binding_report_refused"})
     assert str(found.place).startswith("held_out.yaml:")
@@ -247,6 +252,8 @@ def test_a_binding_report_that_is_not_there_is_a_leak(evidence):
 
 
 def test_a_verdict_without_its_instance_is_a_leak(evidence):
-    told, _, scan = judge(evidence, task_instances=evidence.tables["task_instances"].slice(1))
+    rows = [*evidence.tables["task_instances"]]
+    without_first = pa.Table.from_pylist(rows[1:], schema=TASK_INSTANCES.arrow)
+    told, _, scan = judge(evidence, task_instances=TableRows.of_table(without_first))
     assert {each.detail["kind"] for each in told} == {"binding_report_refused", "scan_incomplete"}
     assert scan is None

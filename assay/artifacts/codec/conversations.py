@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts import tables
-from assay.artifacts.codec.rows import (
-    PackIdentity,
-    by_task,
-    from_text,
-    make_table,
-)
+from assay.artifacts.codec.rows import PackIdentity, Row, from_text
 from assay.stages.records import (
     GuardViolation,
     RenderedConversation,
@@ -19,30 +15,25 @@ from assay.stages.records import (
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pyarrow as pa
+    from collections.abc import Iterable, Iterator
 
 
-def rendered_conversations_table(identity: PackIdentity, conversations: Iterable[RenderedConversation]) -> pa.Table:
-    """One row per turn."""
-    rows = (
-        (
+def rendered_conversation_rows(identity: PackIdentity, conversation: RenderedConversation) -> Iterator[Row]:
+    """Yield one row per turn."""
+    violations = conversation.guard_violations
+    for turn in conversation.turns:
+        yield (
             *identity.columns,
-            each.template_id,
-            each.task_id,
-            each.language,
-            each.system_prompt_id,
+            conversation.template_id,
+            conversation.task_id,
+            conversation.language,
+            conversation.system_prompt_id,
             turn.turn,
             turn.role,
             turn.content,
             turn.call_group,
-            [_violation(broken) for broken in each.guard_violations if broken.turn == turn.turn],
+            [_violation(broken) for broken in violations if broken.turn == turn.turn],
         )
-        for each in conversations
-        for turn in each.turns
-    )
-    return make_table(tables.RENDERED_CONVERSATIONS, rows)
 
 
 def _violation(broken: GuardViolation) -> dict[str, Any]:
@@ -55,9 +46,10 @@ def _violation(broken: GuardViolation) -> dict[str, Any]:
     }
 
 
-def read_rendered_conversations(table: pa.Table) -> tuple[RenderedConversation, ...]:
-    """Read back the conversations, in order."""
-    return tuple(_read_conversation(list(rows)) for rows in by_task(table))
+def read_rendered_conversations(rows: Iterable[dict[str, Any]]) -> Iterator[RenderedConversation]:
+    """Read back the conversations, in order. Rows of one task stand together."""
+    for _, turns in groupby(rows, key=itemgetter("task_id")):
+        yield _read_conversation(list(turns))
 
 
 def _read_conversation(rows: list[dict[str, Any]]) -> RenderedConversation:

@@ -11,7 +11,7 @@ from assay.stages.held_out import RowVerdict, ScanReport
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import pyarrow as pa
 
@@ -45,9 +45,9 @@ def held_out_bindings_table(identity: PackIdentity, report: Mapping[str, Any] | 
     return make_table(tables.HELD_OUT_BINDINGS, [row])
 
 
-def read_held_out_bindings(table: pa.Table) -> dict[str, Any] | None:
+def read_held_out_bindings(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Read back the binding report, for files and for whoever must verify it; None without a policy."""
-    for row in table.to_pylist():
+    for row in rows:
         return {
             "contract_version": row["contract_version"],
             "policy": {**{name: row[name] for name in _LINEAGE}, "seed": json.loads(row["seed"])},
@@ -73,9 +73,9 @@ def held_out_scans_table(identity: PackIdentity, contract: HeldOutContract | Non
     return make_table(tables.HELD_OUT_SCANS, [row])
 
 
-def read_held_out_scan(table: pa.Table) -> ScanReport | None:
+def read_held_out_scan(rows: Iterable[Mapping[str, Any]]) -> ScanReport | None:
     """Read back the scan; None when nothing was scanned."""
-    for row in table.to_pylist():
+    for row in rows:
         hits = tuple(
             RowVerdict(
                 task_id=each["task_id"],

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts import tables
-from assay.artifacts.codec.rows import (
-    PackIdentity,
-    make_table,
-)
+from assay.artifacts.codec.rows import from_text
 from assay.stages.records import (
     ConversationPlan,
     PlanStep,
@@ -19,17 +14,13 @@ from assay.stages.records import (
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
-    import pyarrow as pa
-
-
-def task_instances_table(identity: PackIdentity, instances: Iterable[TaskInstance]) -> pa.Table:
-    """One row per bound instance."""
-    return make_table(tables.TASK_INSTANCES, (_instance_row(identity, each) for each in instances))
+    from assay.artifacts.codec.rows import PackIdentity, Row
 
 
-def _instance_row(identity: PackIdentity, task: TaskInstance) -> tuple[Any, ...]:
+def task_instance_row(identity: PackIdentity, task: TaskInstance) -> Row:
+    """Return the row of a bound instance."""
     updates = [
         {
             "entry_index": update.entry_index,
@@ -64,68 +55,83 @@ def _instance_row(identity: PackIdentity, task: TaskInstance) -> tuple[Any, ...]
     )
 
 
-def read_task_instances(table: pa.Table) -> tuple[TaskInstance, ...]:
-    """Read back the bound instances."""
-    return tuple(_read_instance(row) for row in table.to_pylist())
+def read_task_instances(rows: Iterable[Mapping[str, Any]]) -> Iterator[TaskInstance]:
+    """Read back the bound instances, in order."""
+    return map(_read_instance, rows)
 
 
-def _read_instance(row: dict[str, Any]) -> TaskInstance:
-    row.pop("pack_fingerprint")
-    lists = ("required_tools", "tools_present", "success_assertions", "edge_signatures", "fixture_refs")
-    row.update({name: tuple(row[name]) for name in lists})
-    row.update({name: json.loads(row[name]) for name in ("slots", "slots_initial")})
-    row["slot_updates"] = tuple(
-        SlotUpdate(
-            entry_index=each["entry_index"], values=json.loads(each["values"]), aliases=json.loads(each["aliases"])
-        )
-        for each in row["slot_updates"]
+def _read_instance(row: Mapping[str, Any]) -> TaskInstance:
+    slots = from_text(row["slots"])
+    return TaskInstance(
+        task_id=row["task_id"],
+        template_id=row["template_id"],
+        pack_id=row["pack_id"],
+        pack_version=row["pack_version"],
+        intent=row["intent"],
+        category=row["category"],
+        difficulty=row["difficulty"],
+        turn_policy=row["turn_policy"],
+        call_order=row["call_order"],
+        call_order_prefix=row["call_order_prefix"],
+        variant_index=row["variant_index"],
+        seed=row["seed"],
+        representative=row["representative"],
+        mutates=row["mutates"],
+        required_tools=tuple(row["required_tools"]),
+        tools_present=tuple(row["tools_present"]),
+        success_assertions=tuple(row["success_assertions"]),
+        edge_signatures=tuple(row["edge_signatures"]),
+        fixture_refs=tuple(row["fixture_refs"]),
+        slots=slots,
+        slots_initial=slots if row["slots_initial"] == row["slots"] else from_text(row["slots_initial"]),
+        slot_updates=tuple(map(_read_update, row["slot_updates"])),
+        reserved=row["reserved"],
     )
-    return TaskInstance(**row)
+
+
+def _read_update(update: Mapping[str, Any]) -> SlotUpdate:
+    return SlotUpdate(
+        entry_index=update["entry_index"],
+        values=from_text(update["values"]),
+        aliases=from_text(update["aliases"]),
+    )
 
 
 _STEP_FIELDS = tuple(PlanStep.__slots__)
 
 
-def conversation_plans_table(identity: PackIdentity, plans: Iterable[ConversationPlan]) -> pa.Table:
-    """One row per instance."""
-    rows = (
-        (
-            *identity.columns,
-            plan.template_id,
-            plan.task_id,
-            plan.turn_policy,
-            [{name: getattr(step, name) for name in _STEP_FIELDS} for step in plan.steps],
-            plan.confirmed_call_turns,
-            plan.num_user_turns,
-            plan.num_tool_calls,
-            plan.has_slot_correction,
-        )
-        for plan in plans
+def conversation_plan_row(identity: PackIdentity, plan: ConversationPlan) -> Row:
+    """Return the row of an instance's plan."""
+    return (
+        *identity.columns,
+        plan.template_id,
+        plan.task_id,
+        plan.turn_policy,
+        [{name: getattr(step, name) for name in _STEP_FIELDS} for step in plan.steps],
+        plan.confirmed_call_turns,
+        plan.num_user_turns,
+        plan.num_tool_calls,
+        plan.has_slot_correction,
     )
-    return make_table(tables.CONVERSATION_PLANS, rows)
 
 
-def read_conversation_plans(table: pa.Table) -> tuple[ConversationPlan, ...]:
-    """Read back the plans. Plans of one template share their steps."""
+def read_conversation_plans(rows: Iterable[Mapping[str, Any]]) -> Iterator[ConversationPlan]:
+    """Read back the plans, in order. Plans of one template share their steps."""
     shared: dict[str, tuple[PlanStep, ...]] = {}
-    plans = []
-    for row in table.to_pylist():
+    for row in rows:
         steps = shared.get(row["template_id"])
         if steps is None:
             steps = shared[row["template_id"]] = tuple(_read_step(each) for each in row["steps"])
-        plans.append(
-            ConversationPlan(
-                task_id=row["task_id"],
-                template_id=row["template_id"],
-                turn_policy=row["turn_policy"],
-                steps=steps,
-                confirmed_call_turns=tuple(row["confirmed_call_turns"]),
-                num_user_turns=row["num_user_turns"],
-                num_tool_calls=row["num_tool_calls"],
-                has_slot_correction=row["has_slot_correction"],
-            )
+        yield ConversationPlan(
+            task_id=row["task_id"],
+            template_id=row["template_id"],
+            turn_policy=row["turn_policy"],
+            steps=steps,
+            confirmed_call_turns=tuple(row["confirmed_call_turns"]),
+            num_user_turns=row["num_user_turns"],
+            num_tool_calls=row["num_tool_calls"],
+            has_slot_correction=row["has_slot_correction"],
         )
-    return tuple(plans)
 
 
 def _read_step(step: dict[str, Any]) -> PlanStep:

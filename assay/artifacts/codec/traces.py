@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from assay.artifacts import tables
-from assay.artifacts.codec.rows import (
-    PackIdentity,
-    make_table,
-)
+from assay.artifacts.codec.rows import from_text
 from assay.stages.records import (
     ExpectedCall,
     ExpectedTrace,
@@ -18,32 +14,28 @@ from assay.stages.records import (
 from assay.values import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
-    import pyarrow as pa
+    from assay.artifacts.codec.rows import PackIdentity, Row
 
 
-def expected_traces_table(identity: PackIdentity, traces: Iterable[ExpectedTrace]) -> pa.Table:
-    """One row per instance, drops included."""
-    rows = (
-        (
-            *identity.columns,
-            each.template_id,
-            each.task_id,
-            each.turn_policy,
-            each.derived,
-            each.drop_reason,
-            len(each.calls),
-        )
-        for each in traces
+def expected_trace_row(identity: PackIdentity, trace: ExpectedTrace) -> Row:
+    """Return the row of an instance, dropped or not."""
+    return (
+        *identity.columns,
+        trace.template_id,
+        trace.task_id,
+        trace.turn_policy,
+        trace.derived,
+        trace.drop_reason,
+        len(trace.calls),
     )
-    return make_table(tables.EXPECTED_TRACES, rows)
 
 
-def expected_calls_table(identity: PackIdentity, traces: Iterable[ExpectedTrace]) -> pa.Table:
-    """One row per expected call."""
-    rows = (
-        (
+def expected_call_rows(identity: PackIdentity, trace: ExpectedTrace) -> Iterator[Row]:
+    """Yield one row per expected call."""
+    for index, call in enumerate(trace.calls):
+        yield (
             *identity.columns,
             trace.template_id,
             trace.task_id,
@@ -55,61 +47,52 @@ def expected_calls_table(identity: PackIdentity, traces: Iterable[ExpectedTrace]
             canonical_json(call.arguments),
             call.milestone,
         )
-        for trace in traces
-        for index, call in enumerate(trace.calls)
-    )
-    return make_table(tables.EXPECTED_CALLS, rows)
 
 
-def read_expected_traces(traces: pa.Table, calls: pa.Table) -> tuple[ExpectedTrace, ...]:
-    """Read back the traces from their two tables."""
-    by_task: dict[str, list[ExpectedCall]] = {}
-    for row in calls.to_pylist():
-        call = ExpectedCall(
-            turn_index=row["turn_index"],
-            call_group=row["call_group"],
-            position_in_group=row["position_in_group"],
-            function_name=row["function_name"],
-            arguments=json.loads(row["arguments"]),
-            milestone=row["milestone"],
-        )
-        by_task.setdefault(row["task_id"], []).append(call)
-    return tuple(
-        ExpectedTrace(
+def read_expected_traces(
+    traces: Iterable[Mapping[str, Any]], calls: Iterable[Mapping[str, Any]]
+) -> Iterator[ExpectedTrace]:
+    """Read back the traces from the rows of their two tables, which are in the same order."""
+    waiting = iter(calls)
+    for row in traces:
+        yield ExpectedTrace(
             task_id=row["task_id"],
             template_id=row["template_id"],
             turn_policy=row["turn_policy"],
-            calls=tuple(by_task.get(row["task_id"], ())),
+            calls=tuple(map(_read_call, islice(waiting, row["num_tool_calls"]))),
             drop_reason=row["drop_reason"],
         )
-        for row in traces.to_pylist()
+
+
+def _read_call(row: Mapping[str, Any]) -> ExpectedCall:
+    return ExpectedCall(
+        turn_index=row["turn_index"],
+        call_group=row["call_group"],
+        position_in_group=row["position_in_group"],
+        function_name=row["function_name"],
+        arguments=from_text(row["arguments"]),
+        milestone=row["milestone"],
     )
 
 
-def schema_checks_table(identity: PackIdentity, checks: Iterable[SchemaCheck]) -> pa.Table:
-    """One row per instance."""
-    rows = (
-        (
-            *identity.columns,
-            each.template_id,
-            each.task_id,
-            each.valid,
-            each.reject_reason,
-            canonical_json(list(each.failures)),
-        )
-        for each in checks
+def schema_check_row(identity: PackIdentity, check: SchemaCheck) -> Row:
+    """Return the row of an instance's check."""
+    return (
+        *identity.columns,
+        check.template_id,
+        check.task_id,
+        check.valid,
+        check.reject_reason,
+        canonical_json(list(check.failures)),
     )
-    return make_table(tables.SCHEMA_CHECKS, rows)
 
 
-def read_schema_checks(table: pa.Table) -> tuple[SchemaCheck, ...]:
-    """Read back the schema checks."""
-    return tuple(
-        SchemaCheck(
+def read_schema_checks(rows: Iterable[Mapping[str, Any]]) -> Iterator[SchemaCheck]:
+    """Read back the schema checks, in order."""
+    for row in rows:
+        yield SchemaCheck(
             task_id=row["task_id"],
             template_id=row["template_id"],
             reject_reason=row["reject_reason"],
-            failures=tuple(json.loads(row["failures"])),
+            failures=tuple(from_text(row["failures"])),
         )
-        for row in table.to_pylist()
-    )

@@ -44,8 +44,8 @@ docs: $(STAMP) ## write the generated pages under docs/
 mutants: $(STAMP) ## put every single-value mutant of packs/corner_bank to the test (long)
 	$(BIN)/python -m benchmarks.mutate_corner_bank
 
-bench: $(STAMP) ## measure what an episode costs, against a bare loop and a spawn for each
-	$(BIN)/python benchmarks/bench_engine.py
+bench: $(STAMP) ## measure speed and memory, and write benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks
 
 clean: ## remove what make made
 	rm -rf $(VENV) $(DEMO) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,30 +1,32 @@
-"""How much running an episode in a confined worker costs, as ratios within one run.
+"""What running an episode in a confined worker costs, as ratios within one run.
 
-Compared, for a backend with one lookup tool over 50 rows and episodes of reset, state, call, state:
+Compared, for a backend with one lookup tool over 50 rows and tasks of one call (reset, state, call, state):
 
-* a bare loop in this process: what the pack code itself takes;
-* the engine, both attempts, confinement as the kernel allows;
-* one process by `multiprocessing` (spawn) for each episode, measured on a few.
+* a bare loop in this process of reset, calls and state, with the JSON that the evidence takes;
+* the engine: every task twice, both attempts side by side, confined as far as the kernel allows;
+* one process by `multiprocessing` (spawn) for each episode, twice each task, measured on a sample.
 
-Run: `python -m benchmarks.bench_engine [episodes]`.
+Run: `python -m benchmarks --only engine`.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import multiprocessing
-import sys
+import os
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from assay.oracle.evidence import CallTool, Episode, EpisodeContext, GetState, Reset
 from assay.oracle.process_engine import ProcessEngine
 from assay.oracle.spec import OracleSpec
+from benchmarks.results import Figure
+from benchmarks.spawned import load, run_episode
 
-BACKEND = """
+BACKEND: Final = """
 import copy
 
 _state = {}
@@ -49,93 +51,130 @@ def call_tool(name, arguments, *, ctx):
 def get_state():
     return _state
 """
-ROWS = 50
-FIXTURES: dict[str, Any] = {
+ROWS: Final = 50
+FIXTURES: Final[dict[str, Any]] = {
     "books": [{"book_id": f"BK-{n}", "title": f"Title {n}", "status": "available", "copies": n} for n in range(ROWS)]
 }
-SPAWNED = 20
+TASKS: Final = 2000
+SPAWNED: Final = 40
+ATTEMPTS: Final = (1, 2)
 
 
-def load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("bench_backend", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTimes:
+    """What the engine took.
+
+    Attributes:
+        first_s: until the first evidence: start of a worker, confinement, import.
+        episode_s: per episode, both attempts side by side.
+        own_s: processor time of our own process per episode.
+        cores: processor time of all processes over elapsed time.
+        isolation: the protections in force.
+    """
+
+    first_s: float
+    episode_s: float
+    own_s: float
+    cores: float
+    isolation: dict[str, object]
 
 
-def episodes(count: int) -> list[Episode]:
+def figures() -> list[Figure]:
+    """Measure and return the figures of the engine."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "backend.py"
+        path.write_text(BACKEND, encoding="utf-8")
+        bare_s = bare_loop(path)
+        engine = engine_times(path)
+        spawn_s = spawned(path)
+    confined = "files {files}, network {network}, new processes {new_processes}".format(**engine.isolation)
+    return [
+        Figure(
+            name="faster than one spawn per episode",
+            value=spawn_s / engine.episode_s,
+            unit="x",
+            target=50,
+            at_most=False,
+            note=f"{TASKS} tasks twice each against a sample of {SPAWNED} tasks; confined: {confined}",
+        ),
+        Figure(
+            name="slower than a bare loop in process",
+            value=engine.episode_s / bare_s,
+            unit="x",
+            target=4,
+            note="reset, call, state, with the JSON of the evidence",
+        ),
+        Figure(name="engine, an episode", value=engine.episode_s * 1e3, unit="ms", note="both attempts side by side"),
+        Figure(name="of that in our own process", value=engine.own_s * 1e3, unit="ms", note="processor time"),
+        Figure(name="cores in use", value=engine.cores, unit="cores", note="processor time over elapsed time"),
+        Figure(name="bare loop, an episode", value=bare_s * 1e3, unit="ms"),
+        Figure(name="spawn, an episode", value=spawn_s * 1e3, unit="ms"),
+        Figure(
+            name="first evidence of an engine",
+            value=engine.first_s * 1e3,
+            unit="ms",
+            note="start of a worker, confinement, import",
+        ),
+    ]
+
+
+def episodes() -> list[Episode]:
     return [
         Episode(
             context=EpisodeContext(clock="2026-01-01T00:00:00+00:00", seed=n, timeout_s=5.0, task_id=f"task-{n}"),
             steps=(Reset(), GetState(), CallTool("look", {"book_id": f"BK-{n % ROWS}"}), GetState()),
         )
-        for n in range(count)
+        for n in range(TASKS)
     ]
 
 
-def bare_loop(path: Path, count: int) -> float:
+def bare_loop(path: Path) -> float:
+    """Return seconds an episode of the same work in this process."""
     backend, text = load(path), json.dumps(FIXTURES)
     started = time.perf_counter()
-    for n in range(count):
+    for n in range(TASKS):
         backend.reset(ctx=None, fixtures=json.loads(text))
         before = json.dumps(backend.get_state())
         backend.call_tool("look", {"book_id": f"BK-{n % ROWS}"}, ctx=None)
         after = json.dumps(backend.get_state())
         assert before == after
-    return (time.perf_counter() - started) / count
+    return (time.perf_counter() - started) / TASKS
 
 
-def engine(path: Path, count: int) -> tuple[float, float, dict[str, object]]:
-    """Return seconds until the first evidence, seconds per episode and attempt, and the protections in force."""
+def engine_times(path: Path) -> EngineTimes:
+    """Run every task twice in confined workers."""
     spec = OracleSpec(root=path.parent, backend=path.name, assertions=None, fixtures=FIXTURES)
-    work = episodes(count)
-    with ProcessEngine(spec) as running:
+    work = episodes()
+    with ProcessEngine(spec) as engine:
         started = time.perf_counter()
-        next(running.run(work[:1]))
-        first = time.perf_counter() - started
-        started = time.perf_counter()
-        pairs = zip(running.run(work, attempt=1), running.run(work, attempt=2), strict=True)
+        next(engine.run(work[:1]))
+        first_s = time.perf_counter() - started
+        started, before = time.perf_counter(), os.times()
+        pairs = zip(*(engine.run(work, attempt=attempt) for attempt in ATTEMPTS), strict=True)
         assert all(one.completed and one.results == two.results for one, two in pairs)
-        return first, (time.perf_counter() - started) / count / 2, running.isolation
+        took_s, after = time.perf_counter() - started, os.times()
+        isolation = engine.isolation
+    own_s = after.user + after.system - before.user - before.system
+    workers_s = after.children_user + after.children_system - before.children_user - before.children_system
+    runs = TASKS * len(ATTEMPTS)
+    return EngineTimes(
+        first_s=first_s,
+        episode_s=took_s / runs,
+        own_s=own_s / runs,
+        cores=(own_s + workers_s) / took_s,
+        isolation=isolation,
+    )
 
 
-def one_spawned_episode(connection: Any, path: Path) -> None:
-    backend = load(path)
-    backend.reset(ctx=None, fixtures=connection.recv())
-    before = backend.get_state()
-    result = backend.call_tool("look", {"book_id": "BK-1"}, ctx=None)
-    connection.send((before, result, backend.get_state()))
-
-
-def spawned(path: Path, count: int) -> float:
+def spawned(path: Path) -> float:
+    """Return seconds an episode with a process for each."""
     context = multiprocessing.get_context("spawn")
     started = time.perf_counter()
-    for _ in range(count):
+    for _ in range(SPAWNED * len(ATTEMPTS)):
         ours, theirs = context.Pipe()
-        process = context.Process(target=one_spawned_episode, args=(theirs, path))
+        process = context.Process(target=run_episode, args=(theirs, path))
         process.start()
         ours.send(FIXTURES)
         ours.recv()
         process.join()
-    return (time.perf_counter() - started) / count
-
-
-def main(count: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "backend.py"
-        path.write_text(BACKEND, encoding="utf-8")
-        bare = bare_loop(path, count)
-        first, streamed, isolation = engine(path, count)
-        apart = spawned(path, SPAWNED)
-    print(f"episodes                      {count}, twice each")
-    print(f"bare loop in this process     {bare * 1e3:8.3f} ms an episode")
-    print(f"engine, both attempts at once {streamed * 1e3:8.3f} ms an episode   {streamed / bare:6.2f} x the bare loop")
-    print(f"multiprocessing spawn         {apart * 1e3:8.3f} ms an episode   {apart / streamed:6.1f} x the engine")
-    print(f"first evidence of an engine   {first * 1e3:8.1f} ms (start of a worker, confinement, import)")
-    print(f"files {isolation['files']}, network {isolation['network']}, new processes {isolation['new_processes']}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    return (time.perf_counter() - started) / SPAWNED / len(ATTEMPTS)

@@ -11,7 +11,9 @@ The flows themselves, `flows.validate_pack` and `flows.validate_batch`, import P
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from assay.lazy import at_first_use
 
 if TYPE_CHECKING:
     from flows.embedded_server import ServerUnavailable
@@ -30,22 +32,12 @@ __all__ = [
     "run_packs",
 ]
 
-_HOMES = {
-    "PackEnded": "flows.progress",
-    "PackOutcome": "flows.outcome",
-    "Progress": "flows.progress",
-    "ServerStarting": "flows.progress",
-    "ServerUnavailable": "flows.embedded_server",
-    "StageEnded": "flows.progress",
-    "StageOutcome": "flows.outcome",
-    "run_packs": "flows.running",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name at its first use."""
-    from importlib import import_module  # noqa: PLC0415 - only for names that are asked for
-
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = at_first_use(
+    __name__,
+    {
+        "flows.embedded_server": ("ServerUnavailable",),
+        "flows.outcome": ("PackOutcome", "StageOutcome"),
+        "flows.progress": ("PackEnded", "Progress", "ServerStarting", "StageEnded"),
+        "flows.running": ("run_packs",),
+    },
+)

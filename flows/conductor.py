@@ -5,13 +5,16 @@ step; how many may run at once is the conductor's own limit, whatever executes t
 elsewhere). Where there is a choice, packs named earlier go first: packs are finished one after the other rather than
 all at the end. A step that crashes costs its own pack the steps after it, and no other pack anything.
 
+A pack whose deadline has passed begins no further step. The one under way is ended where it runs; should it not come
+back, its place is given to others.
+
 All decisions are taken in the flow's own thread; completed tasks only put a message in a queue.
 """
 
 from __future__ import annotations
 
 import heapq
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from prefect.logging import get_run_logger
@@ -29,25 +32,32 @@ if TYPE_CHECKING:
     from flows.outcome import PackOutcome
 
 _ORDER: Final = {step: number for number, step in enumerate(COMES_AFTER)}
+_GRACE_S: Final = 15.0
+"""How long after its pack's deadline a step may take to come back: its workers are killed, its state is recorded."""
 
 
-def conduct(requests: Sequence[RunRequest], *, at_once: int) -> list[PackOutcome]:
+def conduct(requests: Sequence[RunRequest], *, at_once: int, look_first: bool = False) -> list[PackOutcome]:
     """Take every pack as far as it goes; return what came of each, in the order of the requests.
 
     Args:
         requests: one for each pack.
         at_once: how many steps may run at the same time.
+        look_first: serve packs of which everything is in the store in one step each, and keep no records of Prefect's.
     """
-    return _Conductor(requests, at_once).run()
+    return _Conductor(requests, at_once, look_first=look_first).run()
 
 
 class _Conductor:
-    def __init__(self, requests: Sequence[RunRequest], at_once: int) -> None:
-        tasks = {root: stage_tasks_for(root) for root in sorted({each.root for each in requests})}
-        self._journeys = [Journey(request=each, name=name_of(each), tasks=tasks[each.root]) for each in requests]
+    def __init__(self, requests: Sequence[RunRequest], at_once: int, *, look_first: bool) -> None:
+        roots = sorted({each.root for each in requests})
+        tasks = {root: stage_tasks_for(root, with_records=not look_first) for root in roots}
+        self._journeys = [
+            Journey(request=each, name=name_of(each), tasks=tasks[each.root], looks_first=look_first)
+            for each in requests
+        ]
         self._outcomes: dict[int, PackOutcome] = {}
         self._at_once = at_once
-        self._running = 0
+        self._running: set[tuple[int, str]] = set()
         self._ready: list[tuple[int, int, str]] = []
         self._ended: SimpleQueue[tuple[int, str]] = SimpleQueue()
 
@@ -56,9 +66,14 @@ class _Conductor:
             self._look_for_steps(number)
         self._submit()
         while self._running:
-            number, step = self._ended.get()
-            self._running -= 1
-            self._settle(number, step)
+            try:
+                step = self._ended.get(timeout=self._patience_s())
+            except Empty:
+                self._give_up_the_late()
+            else:
+                if step in self._running:  # not given up meanwhile
+                    self._running.discard(step)
+                    self._settle(*step)
             self._submit()
         return [self._outcomes[number] for number in range(len(self._journeys))]
 
@@ -67,21 +82,43 @@ class _Conductor:
             heapq.heappush(self._ready, (number, _ORDER[step], step))
 
     def _submit(self) -> None:
-        while self._ready and self._running < self._at_once:
+        while self._ready and len(self._running) < self._at_once:
             number, _, step = heapq.heappop(self._ready)
-            future = self._journeys[number].submit(step)
-            self._running += 1
-            future.add_done_callback(self._reporter(number, step))
+            if self._journeys[number].is_late:
+                self._journeys[number].give_up(step)
+                self._close_if_done(number)
+            else:
+                self._running.add((number, step))
+                future = self._journeys[number].submit(step)
+                future.add_done_callback(self._reporter(number, step))
 
     def _reporter(self, number: int, step: str) -> Any:
         return lambda future: self._ended.put((number, step))
 
+    def _patience_s(self) -> float | None:
+        """Return how long to wait for a message: until the first of the late packs is to be given up."""
+        left = (self._journeys[number].left_s for number, _ in self._running)
+        return min((max(each + _GRACE_S, 0.0) for each in left if each is not None), default=None)
+
+    def _give_up_the_late(self) -> None:
+        for number, step in sorted(self._running):
+            left_s = self._journeys[number].left_s
+            if left_s is not None and left_s + _GRACE_S <= 0:
+                self._running.discard((number, step))
+                self._journeys[number].give_up(step)
+                self._close_if_done(number)
+
     def _settle(self, number: int, step: str) -> None:
         journey = self._journeys[number]
+        known = set(journey.stages)
         journey.settle(step)
-        if step in journey.stages:
-            tell(StageEnded(run_id=journey.request.run_id, name=journey.name, stage=journey.stages[step]))
+        for stage in [each for each in journey.stages if each not in known]:
+            tell(StageEnded(run_id=journey.request.run_id, name=journey.name, stage=journey.stages[stage]))
         self._look_for_steps(number)
+        self._close_if_done(number)
+
+    def _close_if_done(self, number: int) -> None:
+        journey = self._journeys[number]
         if not journey.under_way:
             outcome = self._outcomes[number] = journey.close()
             get_run_logger().info("%s: %s in %.1f s", outcome.name, VERDICTS[outcome.status], outcome.seconds)

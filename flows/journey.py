@@ -1,4 +1,8 @@
-"""One pack on its way through the steps of a run: the stages, with one step before and one after them."""
+"""One pack on its way through the steps of a run: the stages, with one step before and one after them.
+
+A pack may be given a deadline. What is left of it goes along with each step, whose process ends the work in time; here,
+no step begins after it, and a step that does not come back is not waited for.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.config import ConfigError
 from assay.pipeline import PIPELINE
-from assay.runner import ArtifactRef, RunError, StageCrash
+from assay.runner import ArtifactRef, DeadlinePassed, RunError, StageCrash
 from flows.ledger import record_cached, record_error
 from flows.outcome import PackOutcome, StageOutcome
 from tasks.begin import begin
 from tasks.finish import finish
+from tasks.serve import serve
 from tasks.stage import CACHED
 
 if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
     from prefect.futures import PrefectFuture
 
     from assay.runner import RunRequest
@@ -40,6 +46,7 @@ class Journey:
 
     Attributes:
         tasks: stage -> its task, with its records in the store of the request.
+        looks_first: whether the first step is to serve the whole pack from the store, if that is possible.
         waiting: steps not yet given out by `take_ready`.
         under_way: steps given out and not yet settled.
         started: step -> when it was submitted.
@@ -49,11 +56,13 @@ class Journey:
         stages: stage -> what came of it.
         report: the report, once there is one.
         error: why there will be none: the first thing that went wrong.
+        deadline_passed: whether that is the deadline.
     """
 
     request: RunRequest
     name: PackName
     tasks: dict[str, StageTask]
+    looks_first: bool = False
     waiting: set[str] = field(default_factory=lambda: set(COMES_AFTER))
     under_way: set[str] = field(default_factory=set)
     started: dict[str, float] = field(default_factory=dict)
@@ -63,6 +72,19 @@ class Journey:
     stages: dict[str, StageOutcome] = field(default_factory=dict)
     report: dict[str, Any] | None = None
     error: str | None = None
+    deadline_passed: bool = False
+
+    @property
+    def left_s(self) -> float | None:
+        """How much of the pack's time is left; None without a deadline. It runs from the first step on."""
+        if self.request.deadline_s is None or BEGIN not in self.started:
+            return self.request.deadline_s
+        return self.request.deadline_s - (time.monotonic() - self.started[BEGIN])
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the pack's time is over."""
+        return self.left_s is not None and self.left_s <= 0
 
     def take_ready(self) -> list[str]:
         """Return the steps that can be submitted now and have not been returned before."""
@@ -80,11 +102,11 @@ class Journey:
         before = COMES_AFTER[step]
         given = {name: self.references[name].to_json() for name in before if name != BEGIN}
         wait_for = [self.futures[name] for name in before]
-        pack, request = self.name.pack_id, self.request.to_json()
+        pack, request = self.name.pack_id, replace(self.request, deadline_s=self.left_s).to_json()
         future: PrefectFuture[Any]
         self.started[step] = time.monotonic()
         if step == BEGIN:
-            future = begin.submit(pack=pack, request=request)
+            future = (serve if self.looks_first else begin).submit(pack=pack, request=request)
         elif step == FINISH:
             future = finish.submit(pack=pack, request=request, artifacts=given, wait_for=wait_for, return_state=False)
         else:
@@ -96,18 +118,32 @@ class Journey:
 
     def settle(self, step: str) -> None:
         """Take note of what came of a step whose future is done."""
-        future = self.futures[step]
-        future.wait()
-        value = future.result(raise_on_failure=False)
+        state, value = _outcome_of(self.futures[step])
         self.under_way.discard(step)
-        if not future.state.is_completed():
+        if state is None or not state.is_completed():
             self._crashed(step, value)
         elif step == FINISH:
             self.report = value
         elif step == BEGIN:
             self.done.add(step)
+            if value is not None:
+                self._served(value)
         else:
-            self._completed(step, ArtifactRef.from_json(value), was_cached=future.state.name == CACHED)
+            self._completed(step, ArtifactRef.from_json(value), was_cached=state.name == CACHED)
+
+    def _served(self, whole: dict[str, Any]) -> None:
+        """Take note that everything was in the store: there is nothing more to do."""
+        for stage, facts in whole["artifacts"].items():
+            self.references[stage] = ArtifactRef.from_json(facts)
+            self.stages[stage] = StageOutcome(stage=stage, status="cached", seconds=self.references[stage].seconds)
+        self.report = whole["report"]
+        self.done.update(self.waiting)
+        self.waiting.clear()
+
+    def give_up(self, step: str) -> None:
+        """Take note that a step will not be executed, or not be waited for, because the pack's time is over."""
+        self.under_way.discard(step)
+        self._crashed(step, DeadlinePassed())
 
     def _completed(self, stage: str, reference: ArtifactRef, *, was_cached: bool) -> None:
         if was_cached and not reference.cached:
@@ -123,9 +159,13 @@ class Journey:
         self.stages[stage] = StageOutcome(stage=stage, status=status, seconds=reference.seconds)
 
     def _crashed(self, step: str, error: Any) -> None:
-        text = str(error) if isinstance(error, RunError | ConfigError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, DeadlinePassed):
+            text = f"no verdict within the {self.request.deadline_s:g} s that the pack was given; {step} was to be done"
+            self.deadline_passed = self.deadline_passed or self.error is None
+        else:
+            text = str(error) if isinstance(error, RunError | ConfigError) else f"{type(error).__name__}: {error}"
         self.error = self.error or text
-        if step not in {BEGIN, FINISH}:
+        if step in self.started and step not in {BEGIN, FINISH}:
             seconds = time.monotonic() - self.started[step]
             self.stages[step] = StageOutcome(stage=step, status="crashed", seconds=seconds, error=text)
 
@@ -138,6 +178,17 @@ class Journey:
             name=self.name,
             report=self.report,
             error=self.error,
+            deadline_passed=self.deadline_passed,
             seconds=time.monotonic() - self.started[BEGIN],
             stages=self.stages,
         )
+
+
+def _outcome_of(future: PrefectFuture[Any]) -> tuple[State[Any] | None, Any]:
+    """Return the final state of a step and what it gave back; no state when whatever executed it was lost."""
+    future.wait()
+    try:
+        value = future.result(raise_on_failure=False)
+    except Exception as error:  # the border to other machines: each task runner has its own errors for a lost worker
+        return None, error
+    return future.state, value

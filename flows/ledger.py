@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.artifacts.ledger import Ledger, StageRecord, now
+from assay.artifacts.ledger import SERVED, StageRecord, now
+from assay.artifacts.places import ledger_at
+from assay.runner import close_without_verdict
 
 if TYPE_CHECKING:
     from assay.runner import ArtifactRef, RunRequest
@@ -28,13 +28,12 @@ def record_cached(request: RunRequest, reference: ArtifactRef) -> None:
         final=reference.final,
         started=now().isoformat(),
         seconds=0.0,
+        reason=SERVED,
         worker=f"{socket.gethostname()}:{os.getpid()}",
     )
-    Ledger(Path(request.root)).write_stage(request.run_id, record)
+    ledger_at(request.root).write_stage(request.run_id, record)
 
 
 def record_error(request: RunRequest, error: str) -> None:
     """Close a run that came to no verdict, if the ledger can be written at all."""
-    facts = {"request": request.to_json(), "status": "error", "error": error, "finished": now().isoformat()}
-    with suppress(OSError):  # the error itself is what must be told
-        Ledger(Path(request.root)).write_run(request.run_id, facts)
+    close_without_verdict(request, error)

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from flows.resuming import resume_command
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -41,6 +43,7 @@ class PackOutcome:
         name: what people call it.
         report: the report as JSON; None when there is no verdict.
         error: why there is no verdict; None when there is one.
+        deadline_passed: whether that is the deadline of the pack.
         stages: stage -> its outcome, in the order in which they ended. A stage after one that crashed is missing.
         seconds: wall time from its first stage to its last.
     """
@@ -50,6 +53,7 @@ class PackOutcome:
     report: Mapping[str, Any] | None
     error: str | None
     seconds: float
+    deadline_passed: bool = False
     stages: Mapping[str, StageOutcome] = field(default_factory=dict)
 
     @property
@@ -63,6 +67,11 @@ class PackOutcome:
     def run_id(self) -> str:
         """Name of the run in the ledger."""
         return self.request.run_id
+
+    @property
+    def resume(self) -> str | None:
+        """The command that takes the run up again; None when it came to a verdict."""
+        return None if self.report is not None else resume_command(self.run_id, self.request.root)
 
     @property
     def pack_id(self) -> str:
@@ -93,7 +102,9 @@ class PackOutcome:
             "severities": self.counts("severity"),
             "codes": self.counts("code"),
             "error": self.error,
+            "deadline_passed": self.deadline_passed,
             "run_id": self.run_id,
+            "resume": self.resume,
             "seconds": round(self.seconds, 3),
             "cached_stages": self.cached,
             "computed_stages": sum(each.status == "computed" for each in self.stages.values()),

@@ -26,6 +26,21 @@ class ServerStarting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BatchBegun:
+    """A batch is about to prove its packs.
+
+    Attributes:
+        batch_id: the batch in the ledger.
+        packs: how many there are.
+        page: URL of its flow run on Prefect's page; None when nobody serves that page.
+    """
+
+    batch_id: str
+    packs: int
+    page: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageEnded:
     """A stage of a pack has ended.
 
@@ -46,7 +61,7 @@ class PackEnded:
     outcome: PackOutcome
 
 
-Progress: TypeAlias = "ServerStarting | StageEnded | PackEnded"
+Progress: TypeAlias = "ServerStarting | BatchBegun | StageEnded | PackEnded"
 Observer: TypeAlias = "Callable[[Progress], None]"
 
 

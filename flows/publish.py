@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_TAGS: Final = 50
 _MOST_FINDINGS: Final = 50
 _MOST_CHARACTERS: Final = 400
+_MOST_PAGES: Final = 50
 
 
 def tag_run(requests: Sequence[RunRequest]) -> None:
@@ -34,17 +36,21 @@ def tag_run(requests: Sequence[RunRequest]) -> None:
         client.update_flow_run(flow_run.id, tags=tags)
 
 
-def publish_pack(outcome: PackOutcome) -> None:
-    """Publish the findings of one pack. The key is the pack's, so that the page shows its history."""
-    create_markdown_artifact(
-        key=f"pack-{outcome.name.slug}", markdown=pack_markdown(outcome), description=f"Verdict on {outcome.pack_id}"
-    )
+def publish_pack(outcome: PackOutcome) -> str:
+    """Publish the findings of one pack; return the key. It is the pack's, so that the page shows its history."""
+    key = f"pack-{outcome.name.slug}"
+    create_markdown_artifact(key=key, markdown=pack_markdown(outcome), description=f"Verdict on {outcome.pack_id}")
+    return key
 
 
 def publish_batch(outcomes: Sequence[PackOutcome]) -> None:
-    """Publish the summary of a batch, as a table to sort and as a text that names what is red."""
+    """Publish the summary of a batch: a table to sort, a text that names what is red, the findings of each red pack."""
+    red = [each for each in outcomes if each.status != "gold"][:_MOST_PAGES]
+    pages = {each.run_id: f"/artifacts/key/{publish_pack(each)}" for each in red}
     create_table_artifact(key="batch-table", table=rows_of(outcomes), description=headline(outcomes))
-    create_markdown_artifact(key="batch-summary", markdown=batch_markdown(outcomes), description=headline(outcomes))
+    create_markdown_artifact(
+        key="batch-summary", markdown=batch_markdown(outcomes, pages), description=headline(outcomes)
+    )
 
 
 def pack_markdown(outcome: PackOutcome) -> str:
@@ -63,20 +69,25 @@ def pack_markdown(outcome: PackOutcome) -> str:
     return "\n".join(lines)
 
 
-def batch_markdown(outcomes: Sequence[PackOutcome]) -> str:
-    """Return the summary of a batch as Markdown: only what is red is listed."""
+def batch_markdown(outcomes: Sequence[PackOutcome], pages: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the summary of a batch as Markdown: only what is red is listed.
+
+    Args:
+        outcomes: of all packs.
+        pages: run id -> address of the page with its findings, for those that have one.
+    """
     red = [row for row in rows_of(outcomes) if row["verdict"] != VERDICTS["gold"]]
     lines = [f"# {headline(outcomes)}", ""]
-    lines += _table(
-        ("pack", "verdict", "why", "run"), [(row["pack"], row["verdict"], row["why"], row["run"]) for row in red]
-    )
+    cells = [(row["pack"], row["verdict"], row["why"], row["run"]) for row in red]
+    links = [f"[findings]({pages[row['run']]})" if row["run"] in pages else "" for row in red]
+    lines += _table(("pack", "verdict", "why", "run"), cells, links)
     hints = [resume_hint(each) for each in outcomes if each.error is not None]
     return "\n".join([*lines, "", *hints])
 
 
 def resume_hint(outcome: PackOutcome) -> str:
     """Return the command that takes up a run that came to no verdict."""
-    return f"Take it up again, recomputing only what is missing: `assay retry {outcome.run_id}`"
+    return f"Take it up again, recomputing only what is missing: `{outcome.resume}`"
 
 
 def _list(report: Mapping[str, Any], name: str) -> list[Any]:
@@ -88,10 +99,13 @@ def _cells(finding: Mapping[str, Any]) -> tuple[str, ...]:
     return finding["severity"], finding["code"], where, finding["message"], finding["fix"]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]], links: Sequence[str] = ()) -> list[str]:
+    """Return a table, with a last column of links that are Markdown already, if there are any."""
     if not rows:
         return []
-    lines = [head, ["---"] * len(head), *([_one_line(str(cell)) for cell in row] for row in rows)]
+    lines = [[*head], ["---"] * len(head), *([_one_line(str(cell)) for cell in row] for row in rows)]
+    if any(links):
+        lines = [[*line, last] for line, last in zip(lines, ["page", "---", *links], strict=True)]
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.artifacts.roots import normal_root
 from assay.runner import RunRequest
 
 if TYPE_CHECKING:
@@ -26,18 +27,23 @@ def request_for(pack: str | Path, **options: Any) -> RunRequest:
     Args:
         pack: a pack folder or a manifest; relative to the working folder.
         options: fields of `RunRequest` by name; None, or an empty text from a form, means the default.
+
+    Raises:
+        RootError: when the root can be none.
     """
     given = {name: value for name, value in options.items() if value is not None and value != ""}
-    for name in {"config", "root", "output_dir"} & given.keys():
+    for name in {"config", "output_dir"} & given.keys():
         given[name] = _absolute(given[name])
+    if "root" in given:
+        given["root"] = normal_root(given["root"])
     if "templates" in given:
         given["templates"] = tuple(given["templates"])
     return RunRequest(pack=_absolute(pack), **given)
 
 
 def _absolute(path: str | Path) -> str:
-    """Return a path as absolute text; a URL and an empty text stay what they are."""
-    return str(path) if "://" in str(path) or not str(path) else str(Path(path).absolute())
+    """Return a path as absolute text; an empty text stays what it is."""
+    return str(Path(path).absolute()) if str(path) else ""
 
 
 def requests_for(

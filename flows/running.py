@@ -6,13 +6,14 @@ Nothing of Prefect is imported before `run_packs` is called.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flows import settings
 from flows.embedded_server import EmbeddedServer, ServerUnavailable, deliver, is_first_start
 from flows.naming import name_of
 from flows.outcome import PackOutcome
-from flows.progress import PackEnded, ServerStarting, observing
+from flows.progress import BatchBegun, PackEnded, ServerStarting, observing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,7 @@ def run_packs(
     together: bool = False,
     output_dir: str | None = None,
     at_once: int | None = None,
+    dask: str | None = None,
     observe: Observer | None = None,
     quiet: bool = True,
 ) -> list[PackOutcome]:
@@ -42,6 +44,7 @@ def run_packs(
         together: as one run of `validate_batch`, side by side; else as a run of `validate_pack` for each, one by one.
         output_dir: where the summary of a batch goes; no summary when omitted.
         at_once: how many stages of a batch may run at the same time; a number that suits this machine when omitted.
+        dask: address of a Dask scheduler whose workers execute the stages of a batch; this process when omitted.
         observe: told of the server, of each stage and of each pack as it ends; called in this thread.
         quiet: keep Prefect's log lines off standard error.
 
@@ -56,19 +59,23 @@ def run_packs(
     def watch(progress: Progress) -> None:
         if isinstance(progress, PackEnded):
             ended[progress.outcome.run_id] = progress.outcome
+        if isinstance(progress, BatchBegun) and not settings.names_a_server():
+            progress = replace(progress, page=None)  # an embedded server serves no pages
         if observe is not None:
             observe(progress)
 
     with _server(watch, quiet=quiet), observing(watch):
-        whys = _run_batch(requests, output_dir, at_once) if together else _run_each(requests)
+        whys = _run_batch(requests, output_dir, at_once, dask) if together else _run_each(requests)
     return [ended.get(each.run_id) or _broken_off(each, why) for each, why in zip(requests, whys, strict=True)]
 
 
-def _run_batch(requests: Sequence[RunRequest], output_dir: str | None, at_once: int | None) -> list[str]:
+def _run_batch(
+    requests: Sequence[RunRequest], output_dir: str | None, at_once: int | None, dask: str | None
+) -> list[str]:
     from flows.validate_batch import validate_batch  # noqa: PLC0415 - imports Prefect
 
     whole = [each.to_json() for each in requests]
-    state = validate_batch(requests=whole, output_dir=output_dir, at_once=at_once, return_state=True)
+    state = validate_batch(requests=whole, output_dir=output_dir, at_once=at_once, dask=dask, return_state=True)
     return [_why(state)] * len(requests)
 
 

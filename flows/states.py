@@ -35,9 +35,7 @@ def state_for(outcomes: Sequence[PackOutcome], data: Any = None) -> State[Any]:
         data: what a completed run returns.
     """
     status = worst(outcomes)
-    errors = [
-        f"{each.pack_id}: {each.error} (assay retry {each.run_id})" for each in outcomes if each.error is not None
-    ]
+    errors = [f"{each.pack_id}: {each.error} ({each.resume})" for each in outcomes if each.error is not None]
     if errors or not outcomes:
         message = "; ".join(errors) or "no pack was found"
         return Failed(message=message, data=NoVerdict(message))

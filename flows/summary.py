@@ -20,20 +20,27 @@ _MOST_CODES: Final = 3
 _MOST_CHARACTERS: Final = 300
 
 
-def write_summary(path: Path, outcomes: Sequence[PackOutcome]) -> None:
-    """Write the summary to a file.
+def write_summary(path: Path, outcomes: Sequence[PackOutcome], batch_id: str | None = None) -> None:
+    """Write the summary to a file; `summary_of` says what is in it.
 
     Raises:
         OSError: when the file system refuses.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, (json.dumps(summary_of(outcomes), indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode())
+    text = json.dumps(summary_of(outcomes, batch_id), indent=2, sort_keys=True, ensure_ascii=False)
+    write_whole(path, f"{text}\n".encode())
 
 
-def summary_of(outcomes: Sequence[PackOutcome]) -> dict[str, Any]:
-    """Return the summary as JSON: totals, and one entry for each pack in the order of the requests."""
+def summary_of(outcomes: Sequence[PackOutcome], batch_id: str | None = None) -> dict[str, Any]:
+    """Return the summary as JSON: totals, and one entry for each pack in the order of the requests.
+
+    Args:
+        outcomes: of all packs.
+        batch_id: the batch in the ledger; None for packs that were proven one by one.
+    """
     return {
         "schema_version": SUMMARY_SCHEMA_VERSION,
+        "batch_id": batch_id,
         "status": worst(outcomes),
         "totals": {status: sum(each.status == status for each in outcomes) for status in SEVERITY},
         "packs": [each.to_json() for each in outcomes],

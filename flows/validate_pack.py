@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefect import flow
 from prefect.runtime import flow_run
+from pydantic import PositiveFloat  # noqa: TC002 - Prefect reads the annotations at run time
 
 from flows.concurrency import steps_at_once
 from flows.conductor import conduct
@@ -31,8 +32,12 @@ def validate_pack(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefect
     output_dir: str | None = None,
     exhaustive: bool = False,
     templates: list[str] | None = None,
+    mutants: bool = True,
     language: str | None = None,
     run_id: str | None = None,
+    retry_of: str | None = None,
+    recompute_from: str | None = None,
+    deadline_s: PositiveFloat | None = None,
 ) -> State[Any]:
     """Prove one pack and return its report.
 
@@ -46,8 +51,12 @@ def validate_pack(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefect
         output_dir: where to put the report, the tables and the manifest of this run.
         exhaustive: prove every instance, not one representative of each template.
         templates: prove only these templates; never Gold.
+        mutants: measure whether the assertions would notice wrong evidence.
         language: the language to render in.
         run_id: name of the run in the ledger; a new one when omitted.
+        retry_of: the run that this one takes up again.
+        recompute_from: compute this stage and those that depend on it, although their artifacts are there.
+        deadline_s: how many seconds the run may take; then it is ended without a verdict. No limit when omitted.
     """
     request = request_for(
         pack,
@@ -56,8 +65,12 @@ def validate_pack(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefect
         output_dir=output_dir,
         exhaustive=exhaustive,
         templates=templates,
+        mutants=mutants,
         language=language,
         run_id=run_id,
+        retry_of=retry_of,
+        recompute_from=recompute_from,
+        deadline_s=deadline_s,
     )
     tag_run([request])
     (outcome,) = conduct([request], at_once=steps_at_once())

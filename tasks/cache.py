@@ -6,6 +6,9 @@ that its page shows `Cached` and the task body need not run. Records lie in the 
 A record may outlive what it names: an artifact is deleted, damaged, or was provisional from the start (ruling 40).
 Prefect would not notice, so the key is computed only after a record that does not hold any more has been removed. To
 remove one too many is harmless: the task body then finds the artifact in the store by itself.
+
+A root in an object store has no records: they are there to save a task body what it would read, and would cost as many
+round trips as they save. The body then finds the artifact and says `Cached`.
 """
 
 from __future__ import annotations
@@ -19,14 +22,15 @@ from prefect.cache_policies import CachePolicy
 
 from assay.artifacts.store import read_artifact
 from assay.config import ConfigError
-from assay.runner import ArtifactRef, RunRequest, StageCrash, stage_key
+from assay.pipeline import stages_from
+from assay.runner import ArtifactRef, DeadlinePassed, RunRequest, StageCrash, stage_key
 
 if TYPE_CHECKING:
     from prefect.context import TaskRunContext
 
 
 def records_below(root: str) -> Path:
-    """Return the folder of Prefect's records in the store at `root`."""
+    """Return the folder of Prefect's records in the store at `root`, which must be a folder."""
     return Path(root) / "prefect"
 
 
@@ -49,9 +53,13 @@ class ContentKey(CachePolicy):
         upstream = {name: ArtifactRef.from_json(facts) for name, facts in inputs["upstream"].items()}
         try:
             key = stage_key(request, task_ctx.task.name, upstream)
-        except (StageCrash, ConfigError):
+        except (StageCrash, DeadlinePassed, ConfigError):
             return None
-        _remove_unless_it_holds(records_below(request.root) / key, key)
+        record = records_below(request.root) / key
+        if request.recompute_from is not None and task_ctx.task.name in stages_from(request.recompute_from):
+            _remove(record)
+        else:
+            _remove_unless_it_holds(record, key)
         return key
 
 
@@ -61,5 +69,9 @@ def _remove_unless_it_holds(record: Path, key: str) -> None:
         reference = ArtifactRef.from_json(json.loads(json.loads(record.read_bytes())["result"]))
         artifact = read_artifact(Path(reference.path))
     if artifact is None or not artifact.final or artifact.key != key:
-        with suppress(OSError):
-            record.unlink(missing_ok=True)
+        _remove(record)
+
+
+def _remove(record: Path) -> None:
+    with suppress(OSError):
+        record.unlink(missing_ok=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.command.exits import CommandError
@@ -24,7 +23,7 @@ def run_sql(query: str, root: str | None, output_format: str) -> int:
     if output_format not in _FORMATS:
         raise CommandError(f"--format takes {', '.join(_FORMATS)}; not {output_format}")
     try:
-        names, rows = ask(Path(resolve_root(root)), query)
+        names, rows = ask(resolve_root(root), query)
     except QueryError as error:
         raise CommandError(str(error), "query") from error
     _WRITERS[output_format](names, rows)

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.pipeline import PIPELINE
+from flows.cluster import ClusterUnavailable, require_dask
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
 from flows.command.places import resolve_root
 from flows.command.screen import make_console, make_table
 from flows.embedded_server import ServerUnavailable
 from flows.outcome import worst
-from flows.progress import PackEnded, ServerStarting, StageEnded
+from flows.progress import BatchBegun, PackEnded, ServerStarting, StageEnded
 from flows.requests import requests_for
 from flows.running import run_packs
 from flows.summary import VERDICTS, headline, summary_of, write_summary
@@ -35,35 +36,86 @@ _COLOURS = {"gold": "green", "not_gold": "red", "error": "bold red"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions:
-    """The options of `assay run` and `assay batch`. `together` is one flow run for all packs."""
+    """The options of `assay run` and `assay batch`. `together` is one flow run for all packs.
+
+    `dask` is the address of a scheduler, for packs proven together; `deadline_s` is what each pack may take.
+    """
 
     packs: tuple[str, ...]
     output_dir: Path | None
     root: str | None
     exhaustive: bool
+    mutants: bool
     as_json: bool
     together: bool
+    dask: str | None = None
+    deadline_s: float | None = None
 
 
 def run_packs_command(options: BatchOptions) -> int:
     """Prove the packs and tell what came of them; return the exit code of the worst."""
-    requests = make_requests(options)
+    return prove(make_requests(options), options)
+
+
+def prove(requests: Sequence[RunRequest], options: BatchOptions, *, silent: bool = False) -> int:
+    """Prove what is asked for and tell what came of it; return the exit code of the worst.
+
+    Args:
+        requests: one for each pack.
+        options: how.
+        silent: leave the telling to the caller.
+
+    Raises:
+        CommandError: when there is nothing to run on, or the summary cannot be written.
+    """
+    if options.dask is not None:
+        _require_dask()
     clock = time.perf_counter()
     output_dir = None if options.output_dir is None else str(options.output_dir.absolute())
     try:
         with _progress(len(requests), quiet=options.as_json) as observe:
-            outcomes = run_packs(requests, together=options.together, output_dir=output_dir, observe=observe)
+            batch = _BatchNotes(observe)
+            outcomes = run_packs(
+                requests, together=options.together, output_dir=output_dir, dask=options.dask, observe=batch.note
+            )
         if options.output_dir is not None and not options.together:
             write_summary(options.output_dir / "summary.json", outcomes)
     except ServerUnavailable as error:
         raise CommandError(str(error), "server") from error
     except OSError as error:
         raise CommandError(f"the summary cannot be written: {error}", "infrastructure") from error
-    if options.as_json:
-        write_json(summary_of(outcomes))
-    else:
+    if options.as_json and not silent:
+        write_json(summary_of(outcomes, batch.batch_id))
+    elif not silent:
         _print_outcomes(outcomes, options, requests[0].root, time.perf_counter() - clock)
+        batch.print()
     return EXIT_OF_STATUS[worst(outcomes)]
+
+
+class _BatchNotes:
+    """Keeps what is told of the batch itself, and passes everything on."""
+
+    def __init__(self, observe: Observer | None) -> None:
+        self._observe = observe
+        self._begun: BatchBegun | None = None
+
+    @property
+    def batch_id(self) -> str | None:
+        """The batch in the ledger; None for packs that are proven one by one."""
+        return None if self._begun is None else self._begun.batch_id
+
+    def note(self, progress: Progress) -> None:
+        """Be told of something."""
+        if isinstance(progress, BatchBegun):
+            self._begun = progress
+        if self._observe is not None:
+            self._observe(progress)
+
+    def print(self) -> None:
+        """Say what the batch is called and where its page is."""
+        if self._begun is not None:
+            page = "" if self._begun.page is None else f"  {self._begun.page}"
+            make_console().print(f"batch:     {self._begun.batch_id}{page}", style="dim")
 
 
 def make_requests(options: BatchOptions) -> list[RunRequest]:
@@ -75,12 +127,26 @@ def make_requests(options: BatchOptions) -> list[RunRequest]:
     views = None if options.output_dir is None else options.output_dir / "packs"
     root = resolve_root(options.root, options.output_dir)
     try:
-        requests = requests_for(options.packs, output_dir=views, root=root, exhaustive=options.exhaustive)
+        requests = requests_for(
+            options.packs,
+            output_dir=views,
+            root=root,
+            exhaustive=options.exhaustive,
+            mutants=options.mutants,
+            deadline_s=options.deadline_s,
+        )
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"a list of packs cannot be read: {error}", "unreadable_list") from error
     if not any(Path(each.pack).exists() for each in requests):
         raise CommandError(f"no pack at {', '.join(options.packs)}", "no_such_pack")
     return requests
+
+
+def _require_dask() -> None:
+    try:
+        require_dask()
+    except ClusterUnavailable as error:
+        raise CommandError(str(error), "dask") from error
 
 
 @contextmanager
@@ -96,11 +162,19 @@ def _progress(packs: int, *, quiet: bool) -> Iterator[Observer | None]:
 
 
 def _plain_lines(progress: Progress) -> None:
-    if isinstance(progress, PackEnded):
-        outcome = progress.outcome
-        sys.stderr.write(f"{outcome.pack_id}: {VERDICTS[outcome.status]} in {outcome.seconds:.1f} s\n")
-    elif isinstance(progress, ServerStarting):
-        sys.stderr.write(_server_text(progress) + "\n")
+    """Write a line when there is news for a log: a stage that ended well is none, one that crashed is."""
+    match progress:
+        case ServerStarting():
+            line = _server_text(progress)
+        case BatchBegun(batch_id=batch_id, packs=packs, page=page):
+            line = f"batch {batch_id}: {packs} pack{'' if packs == 1 else 's'}{'' if page is None else f', {page}'}"
+        case StageEnded(name=name, stage=stage) if stage.error is not None:
+            line = f"{name.pack_id}: {stage.stage} crashed: {stage.error}"
+        case PackEnded(outcome=outcome):
+            line = f"{outcome.pack_id}: {VERDICTS[outcome.status]} in {outcome.seconds:.1f} s"
+        case _:
+            return
+    sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 
@@ -117,12 +191,12 @@ def _bar(packs: int) -> Iterator[Observer]:
     columns = (
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("stages"),
+        TextColumn("stages, {task.fields[ended]} of {task.fields[packs]} packs"),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=packs * len(PIPELINE))
+        task = bar.add_task("", total=packs * len(PIPELINE), packs=packs, ended=0)
 
         def observe(progress: object) -> None:
             match progress:
@@ -131,7 +205,8 @@ def _bar(packs: int) -> Iterator[Observer]:
                 case StageEnded(name=name, stage=stage):
                     bar.update(task, advance=1, description=f"{name.pack_id}: {stage.stage} {stage.status}")
                 case PackEnded(outcome=outcome):
-                    bar.update(task, description=f"{outcome.pack_id}: {VERDICTS[outcome.status]}")
+                    ended = bar.tasks[0].fields["ended"] + 1
+                    bar.update(task, ended=ended, description=f"{outcome.pack_id}: {VERDICTS[outcome.status]}")
 
         yield observe
 

@@ -15,11 +15,16 @@ EXIT_OF_STATUS: Final = {"gold": GOLD, "not_gold": NOT_GOLD, "error": NO_VERDICT
 
 
 class CommandError(Exception):
-    """The command cannot do what it was asked to. The text is for people, the kind for machines."""
+    """The command cannot do what it was asked to. The text is for people, the kind for machines.
 
-    def __init__(self, message: str, kind: str = "usage") -> None:
+    Attributes:
+        resume: the command that takes up what was begun; None when nothing was.
+    """
+
+    def __init__(self, message: str, kind: str = "usage", resume: str | None = None) -> None:
         super().__init__(message)
         self.kind = kind
+        self.resume = resume
 
 
 def write_json(facts: dict[str, Any]) -> None:
@@ -34,13 +39,16 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def no_verdict(kind: str, message: str, *, as_json: bool) -> int:
-    """Say why there is no verdict; return the exit code."""
+def no_verdict(kind: str, message: str, *, as_json: bool, resume: str | None = None) -> int:
+    """Say why there is no verdict, and which command takes up what was begun; return the exit code."""
+    facts = {"schema_version": "1.0", "status": "error", "error_type": kind, "reason": message}
     try:
         if as_json:
-            write_json({"schema_version": "1.0", "status": "error", "error_type": kind, "reason": message})
+            write_json(facts if resume is None else {**facts, "resume": resume})
         sys.stdout.flush()
     except OSError:
         discard_output()
     sys.stderr.write(f"assay: {message}\n")
+    if resume is not None:
+        sys.stderr.write(f"next: {resume}\n")
     return NO_VERDICT

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from importlib.abc import MetaPathFinder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,21 +11,24 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-class _NoPandas(MetaPathFinder):
-    """Says that there is no pandas."""
+_UNUSED: Final = frozenset({"pandas", "dateutil"})
+
+
+class _Refusal:
+    """Says that there is no pandas and no dateutil: a finder of modules, the first of them all."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname == "pandas":
-            raise ModuleNotFoundError("pandas is kept out of this process", name=fullname)
+        if fullname in _UNUSED:
+            raise ModuleNotFoundError(f"{fullname} is kept out of this process", name=fullname)
         return None
 
 
 def keep_pandas_out() -> None:
-    """Let pyarrow find no pandas in this process, unless it is there already.
+    """Let pyarrow find neither pandas nor dateutil in this process, unless pandas is there already.
 
-    pyarrow imports pandas for the first array that it makes, wherever pandas is installed: a third of a second for
+    pyarrow imports both for the first array that it makes, wherever they are installed: a third of a second for
     something that `assay validate` never uses. It asks once and remembers the answer, so it is asked here. Only the
     command does this, never the library: whoever imports `assay` may want `table.to_pandas()` afterwards.
     """
@@ -34,7 +36,7 @@ def keep_pandas_out() -> None:
         return
     import pyarrow as pa
 
-    refusal = _NoPandas()
+    refusal = _Refusal()
     sys.meta_path.insert(0, refusal)
     try:
         pa.array([])

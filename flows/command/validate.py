@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assay.config import ConfigError
-from assay.runner import ArtifactRef, Run, RunError, RunRequest, carry_out
+from assay.runner import ArtifactRef, NotReproducible, Run, RunError, RunRequest, carry_out
 from assay.values import storable
 from flows.command.exits import EXIT_OF_STATUS, CommandError, write_json
 from flows.command.lean import keep_pandas_out
@@ -40,6 +40,7 @@ class ValidateOptions:
     templates: tuple[str, ...]
     language: str | None
     exhaustive: bool
+    mutants: bool
     watch: bool
     output_format: str
 
@@ -50,7 +51,20 @@ def run_validate(options: ValidateOptions) -> int:
     keep_pandas_out()
     if options.watch:
         return _watch(options, request)
-    return _validate_once(options, request)
+    return validate_once(request, options.output_format)
+
+
+def validate_once(request: RunRequest, output_format: str) -> int:
+    """Carry out a request and tell what came of it; return the exit code.
+
+    Raises:
+        CommandError: when there is no verdict.
+    """
+    try:
+        return _validate_once(request, output_format)
+    except KeyboardInterrupt as error:
+        text = "interrupted; nothing half-done was kept"
+        raise CommandError(text, "interrupted", resume=_resume(request)) from error
 
 
 def make_request(options: ValidateOptions) -> RunRequest:
@@ -72,25 +86,37 @@ def make_request(options: ValidateOptions) -> RunRequest:
         root=resolve_root(options.root, options.output_dir),
         output_dir=None if options.output_dir is None else str(options.output_dir.absolute()),
         exhaustive=options.exhaustive,
+        mutants=options.mutants,
         templates=tuple(map(storable, options.templates)),
         language=None if options.language is None else storable(options.language),
     )
 
 
-def _validate_once(options: ValidateOptions, request: RunRequest) -> int:
+def _validate_once(request: RunRequest, output_format: str) -> int:
     clock = time.perf_counter()
     references: list[ArtifactRef] = []
     try:
         report = carry_out(request, references.append)
     except ConfigError as error:
-        raise CommandError(str(error), "config") from error
+        raise CommandError(str(error), "config", resume=_resume(request)) from error
+    except NotReproducible as error:
+        raise CommandError(str(error), "not_reproducible") from error
     except RunError as error:
-        raise CommandError(str(error), "infrastructure") from error
-    if options.output_format == "text":
+        raise CommandError(str(error), "infrastructure", resume=_resume(request)) from error
+    if output_format == "text":
         _print_report(report, request, references, time.perf_counter() - clock)
     else:
-        _write_for_machines(report, request, options.output_format)
+        _write_for_machines(report, request, output_format)
     return EXIT_OF_STATUS[report.status]
+
+
+def _resume(request: RunRequest) -> str | None:
+    """Return the command that takes the run up again; None when the ledger does not know of it."""
+    from assay.artifacts.places import ledger_at
+    from flows.resuming import resume_command
+
+    is_known = ledger_at(request.root).read_run(request.run_id) is not None
+    return resume_command(request.run_id, request.root) if is_known else None
 
 
 def _write_for_machines(report: Report, request: RunRequest, output_format: str) -> None:
@@ -124,15 +150,17 @@ def _print_report(report: Report, request: RunRequest, references: list[Artifact
 
 def _print_places(console: Console, request: RunRequest) -> None:
     if request.output_dir is not None:
-        console.print(f"report and tables: {request.output_dir}", style="dim")
-    console.print(f"artifacts: {request.root}", style="dim")
+        console.print(f"report and tables: {request.output_dir}", style="dim", markup=False)
+    console.print(f"artifacts: {request.root}", style="dim", markup=False)
 
 
 def _source_reader(report: Report, request: RunRequest) -> Callable[[Place], str | None]:
     """Return a function from a place to the line of source there, read from the snapshot that was judged."""
     from functools import cache
 
-    folder = Path(request.root) / "snapshots" / (report.pack_fingerprint or "")
+    from assay.artifacts.places import store_at
+
+    folder = store_at(request.root).snapshots / (report.pack_fingerprint or "")
 
     @cache
     def lines(file: str) -> list[str]:
@@ -168,7 +196,7 @@ def _watch(options: ValidateOptions, request: RunRequest) -> int:
 
 def _validate_and_tell(options: ValidateOptions, request: RunRequest) -> int:
     try:
-        return _validate_once(options, request)
+        return _validate_once(request, options.output_format)
     except CommandError as error:
         sys.stderr.write(f"assay: {error}\n")
         return 1

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.artifacts.ledger import DIRECT
 from assay.artifacts.store import read_artifact
 from assay.config import ConfigError
 from assay.findings import Severity
@@ -204,7 +205,7 @@ def screen(request: RunRequest) -> tuple[str, tuple[Finding, ...]]:
     references: dict[str, Any] = {}
     findings: list[Finding] = []
     with Run(request) as run:
-        run.begin()
+        run.begin(DIRECT)
         for name in _STATIC_STAGES:
             references[name] = run.execute(stage_named(name), references)
             artifact = read_artifact(Path(references[name].path))

@@ -78,9 +78,19 @@ def test_json_is_one_object_of_the_stable_surface(pack, code, status, broken, tm
         "schema_check",
         "replay",
         "assert",
+        "strength",
         "compare",
         "report",
     }
+
+
+def test_mutants_are_left_out_when_told_so_and_the_report_says_it(tmp_path):
+    store = tmp_path / "store"
+    measured = assay("validate", TINY_LIBRARY, "--root", store)
+    assert "assertion strength: 54 of 62 wrong replays (mutants) killed" in measured.stdout
+    left_out = assay("validate", TINY_LIBRARY, "--root", store, "--no-mutants")
+    assert "assertion strength: not measured, mutants were left out" in left_out.stdout
+    assert (measured.returncode, left_out.returncode) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ class Ruling(NamedTuple):
 
 
 _ALL_BUT_LOAD = [
-    *("probe", "bind", "plan", "render", "trace", "schema_check", "replay", "assert", "compare", "report"),
+    *("probe", "bind", "plan", "render", "trace", "schema_check", "replay", "assert", "strength", "compare", "report"),
 ]
 _STORE = "design.md, `Artifacts are the cache`"
 _NO_STAGE_IS_NAMED = Ruling(

@@ -1,100 +1,135 @@
-"""The operator's road, as `deployments/README.md` describes it, against a real server and a real worker."""
+"""The operator's road, as `deployments/README.md` describes it, on a real site."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+import signal
+import time
 from pathlib import Path
 
+import psutil
 import pytest
-import yaml
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterName
 
-from tests.support.packs import TINY_LIBRARY, UNKNOWN_POLICY, copy_of_tiny_library
+from assay.artifacts.catalog import ask
+from tests.support.packs import copy_of_tiny_library
 
-pytestmark = pytest.mark.xdist_group("prefect")
+pytestmark = pytest.mark.xdist_group("site")
 
-DEPLOYMENTS = Path(__file__).parents[2] / "deployments"
-PATIENCE_S = 60
+PATIENCE_S = 240
 
 
-@pytest.fixture(scope="module")
-def operator(prefect_api, tmp_path_factory):
-    """Deploy everything as an operator would; give a function that runs `prefect` from a folder of its own."""
-    folder = tmp_path_factory.mktemp("operator")
-    copy_of_tiny_library(folder / "packs" / "good")
-    copy_of_tiny_library(folder / "packs" / "red", UNKNOWN_POLICY)
-    environment = {
-        **os.environ,
-        "PREFECT_API_URL": prefect_api,
-        "ASSAY_POOL": "assay",
-        "ASSAY_PACKS": str(folder / "packs"),
-        "ASSAY_ROOT": str(folder / "store"),
-        "ASSAY_REPORTS": str(folder / "reports"),
+def runs_of(site, deployment):
+    """Wait until every run of a deployment that is due has ended; return what the server says of them, oldest first."""
+    found = site.query(
+        "/flow_runs/filter",
+        {
+            "deployments": {"name": {"any_": [deployment]}},
+            "flow_runs": {"expected_start_time": {"before_": _in_a_minute()}},
+        },
+    )
+    site.wait_for([each["id"] for each in found], PATIENCE_S)
+    ended = [site.ask(f"/flow_runs/{each['id']}") for each in found]
+    return sorted(ended, key=lambda each: each["start_time"])
+
+
+def _in_a_minute():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))
+
+
+def deployment_of(site, name):
+    (found,) = site.query("/deployments/filter", {"deployments": {"name": {"any_": [name]}}})
+    return found
+
+
+def test_the_nightly_deployment_is_scheduled_bounded_and_fetches_no_code(site, packs_of_the_site):
+    nightly = deployment_of(site, "nightly")
+    assert nightly["entrypoint"] == "flows.validate_batch.validate_batch"
+    assert nightly["pull_steps"] in (None, [])
+    assert nightly["path"] is None
+    assert [each["schedule"]["cron"] for each in nightly["schedules"]] == ["15 2 * * *"]
+    assert [each["parameters"] for each in nightly["schedules"]] == [{"jitter_s": 60}]
+    assert nightly["parameters"]["packs"] == [str(packs_of_the_site)]
+    assert nightly["parameters"]["deadline_s"] == 900
+    assert nightly["work_pool_name"] == "assay"
+    assert nightly["global_concurrency_limit"]["limit"] == 2
+
+
+def test_what_was_set_off_by_hand_ends_in_states_that_say_what_came_of_it(site):
+    (one,) = runs_of(site, "one-pack")
+    assert (one["state_type"], one["state_name"]) == ("COMPLETED", "Gold")
+    assert one["name"] == "tiny_library@0.1.0"
+    assert {"assay", "pack:tiny_library"} <= set(one["tags"])
+    nightly = {each["name"]: each for each in runs_of(site, "nightly")}
+    assert {name: each["state_name"] for name, each in nightly.items()} == {
+        "packs": "NotGold",
+        "packs 1/2": "NotGold",
+        "packs 2/2": "Gold",
     }
-
-    def prefect(*arguments: str) -> str:
-        command = [sys.executable, "-m", "prefect", *arguments]
-        shown = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-        )
-        assert shown.returncode == 0, shown.stdout + shown.stderr
-        return shown.stdout
-
-    prefect("work-pool", "create", "assay", "--type", "process")
-    prefect("deploy", "--all", "--prefect-file", str(DEPLOYMENTS / "prefect.yaml"))
-    return folder, prefect
+    assert {each["state_type"] for each in nightly.values()} == {"COMPLETED"}
+    assert {"pack:red_library", "pack:tiny_library"} <= set(nightly["packs"]["tags"])
 
 
-def read_deployment(name):
-    with get_client(sync_client=True) as client:
-        wanted = DeploymentFilter(name=DeploymentFilterName(any_=[name]))
-        (deployment,) = client.read_deployments(deployment_filter=wanted)
-        return deployment
+def test_a_changed_pack_that_an_event_names_is_proven(site):
+    (changed,) = runs_of(site, "on-change")
+    assert changed["parameters"]["packs"] == [str(Path(site.environment["ASSAY_PACKS"]) / "tiny_library")]
+    assert changed["state_name"] == "Gold"
+    assert changed["work_queue_name"] == "on-change"
 
 
-def state_of_the_last_run(name):
-    with get_client(sync_client=True) as client:
-        runs = client.read_flow_runs(deployment_filter=DeploymentFilter(name=DeploymentFilterName(any_=[name])))
-        return next(run for run in runs if run.start_time is not None)
+def test_reports_and_ledger_have_every_pack(site):
+    runs_of(site, "nightly")
+    summary = json.loads((site.folder / "reports" / "summary.json").read_text())
+    assert {each["pack_id"]: each["status"] for each in summary["packs"]} == {
+        "red_library": "not_gold",
+        "tiny_library": "gold",
+    }
+    _, rows = ask(
+        site.folder / "store",
+        f"select pack_id, status from batches where batch_id = '{summary['batch_id']}' order by all",
+    )
+    assert rows == [("red_library", "not_gold"), ("tiny_library", "gold")]
 
 
-def test_the_nightly_deployment_is_scheduled_and_fetches_no_code(operator):
-    folder, _ = operator
-    nightly = read_deployment("nightly")
-    assert nightly.entrypoint == "flows.validate_batch.validate_batch"
-    assert nightly.pull_steps in (None, [])
-    assert nightly.path is None
-    assert [each.schedule.cron for each in nightly.schedules] == ["15 2 * * *"]
-    assert nightly.parameters["packs"] == [str(folder / "packs")]
-    assert nightly.work_pool_name == "assay"
+def test_a_run_whose_process_is_killed_is_started_again_and_completes(site):
+    """The automations' promise. Nothing else is on the site that takes so long."""
+    slow = copy_of_tiny_library(
+        site.folder / "slow" / "pack",
+        ("manifest.yaml", "pack_id: tiny_library", "pack_id: slow_library"),
+        ("backend.py", "def list_tools():\n", 'def list_tools():\n    __import__("time").sleep(3)\n'),
+    )
+    run = site.set_off("validate_batch/nightly", {"packs": [str(slow)]})
+    process = _process_of(site, run)
+    os.kill(process.pid, signal.SIGKILL)
+    (ended,) = site.wait_for([run], PATIENCE_S, {"COMPLETED", "FAILED"})
+    assert ended["state_name"] == "Gold"
+    assert ended["run_count"] == 2
 
 
-def test_a_worker_carries_out_what_is_triggered(operator):
-    folder, prefect = operator
-    prefect("deployment", "run", "validate_pack/one-pack", "--param", f"pack={TINY_LIBRARY}")
-    prefect("deployment", "run", "validate_batch/nightly")
-    prefect("worker", "start", "--pool", "assay", "--run-once", "--name", "once")
-
-    one = state_of_the_last_run("one-pack")
-    assert (one.state_type.value, one.state_name) == ("COMPLETED", "Gold")
-    assert one.name.startswith("tiny_library@")
-    batch = state_of_the_last_run("nightly")
-    assert (batch.state_type.value, batch.state_name) == ("COMPLETED", "NotGold")
-    summary = json.loads((folder / "reports" / "summary.json").read_text())
-    assert [each["status"] for each in summary["packs"]] == ["gold", "not_gold"]
+def _process_of(site, run):
+    """Return the process that executes a flow run, once it has begun with a pack."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if site.ask(f"/flow_runs/{run}")["state_name"] == "Running":
+            workers = [psutil.Process(each.pid) for name, each in site.processes.items() if name != "server"]
+            found = [child for worker in workers for child in worker.children() if _executes(child, run)]
+            if found:
+                return found[0]
+        time.sleep(0.1)
+    raise AssertionError("the run did not begin")
 
 
-def test_nothing_of_this_machine_is_in_the_files_that_are_shipped():
-    for file in DEPLOYMENTS.iterdir():
-        text = file.read_text(encoding="utf-8")
-        assert str(Path.home()) not in text
-        assert str(DEPLOYMENTS.parent) not in text
+def _executes(process, run):
+    try:
+        return process.environ().get("PREFECT__FLOW_RUN_ID") == run
+    except psutil.Error:
+        return False
 
 
-def test_the_compose_file_names_the_services_that_the_guide_describes():
-    compose = yaml.safe_load((DEPLOYMENTS / "compose.yaml").read_text())
-    assert set(compose["services"]) == {"database", "server", "worker"}
+@pytest.mark.parametrize("kind", ["docker", "kubernetes"])
+def test_a_server_accepts_the_templates_of_pools_for_containers(site, kind):
+    template = Path(__file__).parents[2] / "deployments" / "pools" / f"{kind}.json"
+    site.prefect("work-pool", "create", f"assay-{kind}", "--type", kind, "--base-job-template", str(template))
+    pool = site.ask(f"/work_pools/assay-{kind}")
+    assert pool["type"] == kind
+    assert pool["base_job_template"] == json.loads(template.read_text())

@@ -31,7 +31,7 @@ def test_many_findings_are_bounded_and_counted():
 def test_a_pack_without_verdict_shows_the_error_and_the_command_that_takes_it_up():
     text = pack_markdown(an_outcome("ash", error="no space left"))
     assert "no space left" in text
-    assert "`assay retry run-ash`" in text
+    assert "`assay retry run-ash --root /store`" in text
 
 
 def test_a_batch_lists_only_what_is_red():
@@ -41,7 +41,7 @@ def test_a_batch_lists_only_what_is_red():
     assert text.startswith("# 3 packs: 1 Gold, 1 NotGold, 1 no verdict\n")
     assert "| birch | NotGold | unknown_turn_policy | run-birch |" in text
     assert "| ash |" not in text
-    assert "`assay retry run-fir`" in text
+    assert "`assay retry run-fir --root /store`" in text
 
 
 def test_a_batch_that_is_all_gold_needs_no_table():

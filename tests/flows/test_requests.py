@@ -80,10 +80,11 @@ def test_what_a_form_leaves_empty_is_the_default():
 def test_packs_of_the_same_name_get_folders_of_their_own(tmp_path):
     same = [make_pack(tmp_path / each / "ash") for each in ("one", "two", "three")]
     other = make_pack(tmp_path / "ash-2")
-    requests = requests_for([*same, other], output_dir=tmp_path / "out", root="/r", exhaustive=True)
+    options = {"root": "/r", "exhaustive": True, "mutants": False}
+    requests = requests_for([*same, other], output_dir=tmp_path / "out", **options)
     folders = [Path(each.output_dir).name for each in requests]
     assert folders == ["ash", "ash-2", "ash-3", "ash-2-2"]
-    assert all(each.exhaustive and each.root == "/r" for each in requests)
+    assert all(each.exhaustive and each.root == "/r" and not each.mutants for each in requests)
     assert len({each.run_id for each in requests}) == 4
 
 

@@ -20,7 +20,7 @@ def store_at(root: str | Path) -> Store:
     """
     if not is_shared(root):
         return Store(Path(normal_root(root)))
-    from assay.artifacts.shared_store import SharedStore  # noqa: PLC0415 - only for shared roots
+    from assay.artifacts.shared.store import SharedStore  # noqa: PLC0415 - only for shared roots
 
     return SharedStore.at(normal_root(root))
 
@@ -33,6 +33,6 @@ def ledger_at(root: str | Path) -> Ledger:
     """
     if not is_shared(root):
         return Ledger(Path(normal_root(root)))
-    from assay.artifacts.shared_ledger import SharedLedger  # noqa: PLC0415 - only for shared roots
+    from assay.artifacts.shared.ledger import SharedLedger  # noqa: PLC0415 - only for shared roots
 
     return SharedLedger.at(normal_root(root))

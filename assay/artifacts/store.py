@@ -123,7 +123,7 @@ class Store:
         return read_artifact(Path(address))
 
     def fetch(self, path: Path) -> None:
-        """Bring a file below the root up to date before it is read; a folder always is (`shared_store`)."""
+        """Bring a file below the root up to date before it is read; a folder always is (`shared.store`)."""
 
     def share(self, path: Path) -> None:
         """Let others see a file below the root that was written; in a folder they always do."""

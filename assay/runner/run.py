@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import time
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from assay.artifacts.codec import PackIdentity, identity_of, read_findings
 from assay.artifacts.keys import KeyParts, source_digest
-from assay.artifacts.ledger import SERVED, StageRecord, now
+from assay.artifacts.ledger import SERVED, now
 from assay.artifacts.places import ledger_at, store_at
 from assay.artifacts.store import (
     FINDINGS,
@@ -34,6 +31,7 @@ from assay.runner.engines import engine_for, installed_versions
 from assay.runner.errors import DeadlinePassed, NotReproducible, RunError, StageCrash
 from assay.runner.intake import take_in
 from assay.runner.recompute import aside, require_same_bytes
+from assay.runner.record import RunRecord
 from assay.runner.request import ArtifactRef, RunRequest
 from assay.runner.views import assemble, write_views
 from assay.values import digest
@@ -66,7 +64,7 @@ class Run:
             moment = time.monotonic() + request.deadline_s
         self.deadline = Deadline(moment, self._stop_workers)
         self.store = store_at(request.root)
-        self.ledger = ledger_at(request.root)
+        self.record = RunRecord(ledger_at(request.root), request)
         self._engine: Engine | None = None
 
     def __enter__(self) -> Self:
@@ -144,19 +142,7 @@ class Run:
             ConfigError: when the run config cannot be used.
         """
         self._require_room_outside_the_pack()
-        try:
-            before = self.ledger.read_run(self.request.run_id) or {}
-            facts = {
-                "request": self.request.to_json(),
-                "status": "running",
-                "started": now().isoformat(),
-                "road": road,
-                "worker": _worker(),
-                "attempt": before.get("attempt", 0) + 1,
-            }
-            self.ledger.write_run(self.request.run_id, facts)
-        except OSError as error:
-            raise StageCrash(f"the run ledger cannot be written: {error}") from error
+        self.record.begin(road)
 
     def _require_room_outside_the_pack(self) -> None:
         pack = self.config.manifest_path.parent.resolve()
@@ -218,13 +204,13 @@ class Run:
                 artifact, reason = self._find_or_compute(stage, upstream)
             reference = self._reference(artifact, reason, clock)
         except (NotReproducible, DeadlinePassed) as error:
-            self._record_crash(stage, started, time.perf_counter() - clock, str(error))
+            self.record.stage_crashed(stage.name, started, time.perf_counter() - clock, str(error))
             raise
         except (OSError, MemoryError, StoreError, EngineUnavailable, StageCrash) as error:
             message = f"stage {stage.name} could not finish: {error}"
-            self._record_crash(stage, started, time.perf_counter() - clock, message)
+            self.record.stage_crashed(stage.name, started, time.perf_counter() - clock, message)
             raise StageCrash(message) from error
-        self._record(reference, started, reason)
+        self.record.stage_ended(reference, started, reason)
         return reference
 
     def _reference(self, artifact: Artifact, reason: str, clock: float) -> ArtifactRef:
@@ -260,7 +246,7 @@ class Run:
         Raises:
             StageCrash: when the ledger cannot be written.
         """
-        self._record(reference, now().isoformat(), SERVED)
+        self.record.stage_ended(reference, now().isoformat(), SERVED)
 
     def _printed(self) -> str:
         outputs = () if self._engine is None else self._engine.output
@@ -341,38 +327,6 @@ class Run:
         found = read_table(artifact, FINDINGS)
         return () if found is None else read_findings(found)
 
-    def _record(self, reference: ArtifactRef, started: str, reason: str) -> None:
-        record = StageRecord(
-            stage=reference.stage,
-            status="cached" if reference.cached else "computed",
-            key=reference.key,
-            path=reference.path,
-            final=reference.final,
-            started=started,
-            seconds=reference.seconds,
-            worker=_worker(),
-            reason=reason,
-        )
-        try:
-            self.ledger.write_stage(self.request.run_id, record)
-        except OSError as error:
-            raise StageCrash(f"cannot record stage {reference.stage} in the run ledger: {error}") from error
-
-    def _record_crash(self, stage: Stage, started: str, seconds: float, message: str) -> None:
-        record = StageRecord(
-            stage=stage.name,
-            status="crashed",
-            key=None,
-            path=None,
-            final=False,
-            started=started,
-            seconds=round(seconds, 6),
-            worker=_worker(),
-            error=message,
-        )
-        with suppress(OSError):  # the crash itself is what must be told
-            self.ledger.write_stage(self.request.run_id, record)
-
     def finish(self, references: Mapping[str, ArtifactRef]) -> Report:
         """Assemble the report, write the views and close the run in the ledger.
 
@@ -384,25 +338,7 @@ class Run:
             report = assemble(self.loaded, self.identity, artifacts, mutants=self.config.mutants)
             if self.output_dir is not None:
                 write_views(self.output_dir, self.config.expt_name, report, artifacts)
-            self._close(report)
+            self.record.close(report)
         except (OSError, StoreError) as error:
             raise StageCrash(f"the report could not be written: {error}") from error
         return report
-
-    def _close(self, report: Report) -> None:
-        begun = self.ledger.read_run(self.request.run_id) or {"request": self.request.to_json(), "started": None}
-        facts = {
-            **begun,
-            "pack_id": report.pack_id,
-            "pack_version": report.pack_version,
-            "pack_fingerprint": report.pack_fingerprint,
-            "status": report.status,
-            "tier": report.tier,
-            "findings": report.severities,
-            "finished": now().isoformat(),
-        }
-        self.ledger.write_run(self.request.run_id, facts)
-
-
-def _worker() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"

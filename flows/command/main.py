@@ -248,7 +248,7 @@ def sizes(root: str | None, as_json: bool) -> int:
 @json_option
 def clean(root: str | None, keep_days: int, keep_runs: int, dry_run: bool, as_json: bool) -> int:
     """Remove old runs and what only they refer to; safe while runs are under way."""
-    from assay.artifacts.retention import Policy
+    from assay.artifacts.upkeep.retention import Policy
     from flows.command.store import run_clean
 
     return run_clean(root, Policy(keep_days=keep_days, keep_runs=keep_runs), dry_run=dry_run, as_json=as_json)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assay.artifacts.care import check_store
-from assay.artifacts.cleaning import clean, plan_cleaning
 from assay.artifacts.layout import list_files
 from assay.artifacts.roots import is_shared
-from assay.artifacts.sizes import sizes_of
+from assay.artifacts.upkeep.checking import check_store
+from assay.artifacts.upkeep.cleaning import clean, plan_cleaning
+from assay.artifacts.upkeep.sizes import sizes_of
 from flows.command.exits import CommandError, write_json
 from flows.command.places import resolve_root
 from flows.command.screen import make_console, make_table
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from assay.artifacts.care import Inspection
-    from assay.artifacts.cleaning import Cleaning
-    from assay.artifacts.retention import Policy
-    from assay.artifacts.sizes import Sizes
+    from assay.artifacts.upkeep.checking import Inspection
+    from assay.artifacts.upkeep.cleaning import Cleaning
+    from assay.artifacts.upkeep.retention import Policy
+    from assay.artifacts.upkeep.sizes import Sizes
 
 FAULTS_FOUND: Final = 2
 _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from assay.artifacts.care import check_store
 from assay.artifacts.keys import KeyParts
 from assay.artifacts.ledger import Ledger
 from assay.artifacts.store import Store, read_artifact, read_parts, read_table
+from assay.artifacts.upkeep.checking import check_store
 from assay.pipeline import PIPELINE, stages_from
 from flows.command import main
 from tests.support.killing import COMMAND, REPOSITORY, command, kill_after

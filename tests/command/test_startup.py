@@ -23,7 +23,7 @@ OURS = {
     "assay.checks": {"report", "strength"},
     "assay.oracle": {"engine", "limits"},
     "assay.pipeline": {"declaration", "stage"},
-    "assay.reporting": {"strength", "text"},
+    "assay.reporting": {"pictures", "strength", "text"},
     "assay.schema": set(),
     "assay.stages": {"mutation", "records"},
 }

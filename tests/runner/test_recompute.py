@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from assay.artifacts.care import check_store
 from assay.artifacts.keys import KeyParts
 from assay.artifacts.ledger import Ledger
 from assay.artifacts.store import Store, read_artifact, read_parts, read_table
+from assay.artifacts.upkeep.checking import check_store
 from assay.pipeline import PIPELINE, stages_from
 from assay.runner import NotReproducible, RunRequest, StageCrash, carry_out
 from tests.support.packs import copy_of_tiny_library

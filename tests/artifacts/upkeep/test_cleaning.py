@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from assay.artifacts.care import check_store
-from assay.artifacts.cleaning import clean, plan_cleaning
 from assay.artifacts.ledger import DIRECT, PREFECT, Ledger
-from assay.artifacts.retention import Policy
+from assay.artifacts.upkeep.checking import check_store
+from assay.artifacts.upkeep.cleaning import clean, plan_cleaning
+from assay.artifacts.upkeep.retention import Policy
 from assay.runner import RunRequest, carry_out
 from tests.support.pack_files import edit
 from tests.support.packs import copy_of_tiny_library

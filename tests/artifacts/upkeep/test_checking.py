@@ -6,9 +6,9 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from assay.artifacts.care import check_store
 from assay.artifacts.ledger import DIRECT, PREFECT, Ledger
 from assay.artifacts.store import read_facts
+from assay.artifacts.upkeep.checking import check_store
 from tests.support.packs import copy_of_tiny_library
 from tests.support.stores import DAY_S, age, main_file, run_once
 

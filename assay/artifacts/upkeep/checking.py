@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.artifact_check import check_artifact
-from assay.artifacts.faults import Fault
 from assay.artifacts.layout import YOUNG_S, list_files
-from assay.artifacts.ledger_check import check_ledger
-from assay.artifacts.sizes import Sizes, sizes_of
-from assay.artifacts.snapshot_check import check_modules, check_snapshots
+from assay.artifacts.upkeep.artifact_check import check_artifact
+from assay.artifacts.upkeep.faults import Fault
+from assay.artifacts.upkeep.ledger_check import check_ledger
+from assay.artifacts.upkeep.sizes import Sizes, sizes_of
+from assay.artifacts.upkeep.snapshot_check import check_modules, check_snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -26,16 +26,16 @@ from typing import TYPE_CHECKING, Final
 
 from assay.artifacts.layout import PROVISIONAL, RUNS, SNAPSHOTS, YOUNG_S, list_files
 from assay.artifacts.ledger import Ledger
-from assay.artifacts.retention import retained, runs_under_way
-from assay.artifacts.sizes import sizes_of
+from assay.artifacts.upkeep.retention import retained, runs_under_way
+from assay.artifacts.upkeep.sizes import sizes_of
 from assay.pack.snapshot import remove_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assay.artifacts.layout import Kind, StoredFile
-    from assay.artifacts.retention import Policy, Retained, UnderWay
-    from assay.artifacts.sizes import Sizes
+    from assay.artifacts.upkeep.retention import Policy, Retained, UnderWay
+    from assay.artifacts.upkeep.sizes import Sizes
 
 _RANKS: Final[dict[Kind, int]] = {"record": 0, "temporary": 2, "main": 3, "table": 4}
 _SHARED_RANK: Final = 5

@@ -13,7 +13,7 @@ import pytest
 from assay.artifacts.keys import KeyParts
 from assay.artifacts.ledger import new_run_id
 from assay.artifacts.places import ledger_at, store_at
-from assay.artifacts.shared_place import shared_place
+from assay.artifacts.shared.place import shared_place
 from assay.artifacts.store import StoreError, read_table
 from assay.pipeline import PIPELINE
 from assay.runner import RunRequest, StageCrash, carry_out

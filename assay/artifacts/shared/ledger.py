@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.artifacts.ledger import Ledger
-from assay.artifacts.shared_place import SharedPlace, shared_place
+from assay.artifacts.shared.place import SharedPlace, shared_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

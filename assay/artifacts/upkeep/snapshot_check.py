@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from assay.artifacts.faults import Fault
 from assay.artifacts.layout import SNAPSHOTS
+from assay.artifacts.upkeep.faults import Fault
 from assay.pack.snapshot import holds_its_identity
 
 if TYPE_CHECKING:

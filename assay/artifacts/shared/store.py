@@ -1,4 +1,4 @@
-"""A store that many machines share: artifacts in the mirror, pushed and pulled (`shared_place`).
+"""A store that many machines share: artifacts in the mirror, pushed and pulled (`shared.place`).
 
 Many writers may write the same key at once. Further tables are pushed first and the main one last, so that an artifact
 is there exactly when its main table is and agrees with the others; the first that is complete stays. A reader that
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from assay.artifacts.shared_place import SharedPlace, shared_place
+from assay.artifacts.shared.place import SharedPlace, shared_place
 from assay.artifacts.store import Store, read_artifact, read_facts
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.faults import Fault
 from assay.artifacts.layout import RUNS, place_of
 from assay.artifacts.ledger import Ledger, read_record
 from assay.artifacts.lifesigns import broke_off
+from assay.artifacts.upkeep.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay.artifacts.faults import Fault
 from assay.artifacts.keys import KeyParts
 from assay.artifacts.store import digest_of_file, read_facts
+from assay.artifacts.upkeep.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

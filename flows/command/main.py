@@ -37,6 +37,7 @@ class _InOrder(click.Group):
 
 
 @click.group(cls=_InOrder)
+@click.version_option(package_name="assay", message="%(prog)s %(version)s")
 def app() -> None:
     """Proves that a function-calling benchmark is right before any model is scored on it."""
 

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+from importlib.metadata import version
 
 import pytest
 
@@ -93,3 +94,8 @@ def test_scaffold_prints_the_folder_and_refuses_to_overwrite(tmp_path, capsys):
 def test_help_is_shown_when_nothing_is_asked(capsys):
     assert main([]) == 1
     assert "validate" in capsys.readouterr().err
+
+
+def test_the_version_is_that_of_the_distribution(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"assay {version('assay')}\n"

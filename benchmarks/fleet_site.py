@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -119,12 +118,9 @@ class Site:
 
     def set_off(self, deployment: str, parameters: Mapping[str, Any]) -> str:
         """Create a run of a deployment, to begin at once; return its id."""
-        given = [f"--param={name}={json.dumps(value)}" for name, value in parameters.items()]
-        shown = self.prefect("deployment", "run", deployment, *given)
-        found = re.search(r"UUID: ([0-9a-f-]{36})", shown)
-        if found is None:
-            raise RuntimeError(f"no run was set off: {shown}")
-        return found.group(1)
+        found = self.ask(f"/deployments/name/{deployment}")
+        run: dict[str, Any] = self._post(f"/deployments/{found['id']}/create_flow_run", {"parameters": {**parameters}})
+        return str(run["id"])
 
     def ask(self, path: str) -> dict[str, Any]:
         """Return what the server's API says at a path."""
@@ -134,12 +130,14 @@ class Site:
 
     def query(self, path: str, question: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what the server's API answers to a question that is posted to a path."""
-        request = urllib.request.Request(
-            f"{self.api}{path}", json.dumps(question).encode(), {"Content-Type": "application/json"}
-        )
+        facts: list[dict[str, Any]] = self._post(path, question)
+        return facts
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.api}{path}", json.dumps(body).encode(), headers)
         with urllib.request.urlopen(request, timeout=_COMMAND_S) as answer:
-            facts: list[dict[str, Any]] = json.load(answer)
-            return facts
+            return json.load(answer)
 
     def wait_for(self, runs: list[str], most_s: float, states: Collection[str] = _FINAL) -> list[dict[str, Any]]:
         """Wait until flow runs have ended, or are in states of certain types; return what the server says of each.

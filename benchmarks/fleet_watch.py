@@ -48,7 +48,7 @@ class Watch:
         self._server = psutil.Process(site.processes["server"].pid)
         self._workers = [psutil.Process(each.pid) for name, each in site.processes.items() if name != "server"]
         self._database = psutil.Process(site.database_pid)
-        self._before = {"server": _seconds([self._server]), "database": _seconds(_family(self._database))}
+        self._before = {"server": _seconds([self._server]), "database": self._database_seconds()}
         self._flows: dict[int, float] = {}
         self._largest_flow = 0
         self._largest_server = 0
@@ -68,10 +68,14 @@ class Watch:
         return Usage(
             flows_s=sum(self._flows.values()),
             server_s=_seconds([self._server]) - self._before["server"],
-            database_s=_seconds(_family(self._database)) - self._before["database"],
+            database_s=self._database_seconds() - self._before["database"],
             largest_flow_mb=self._largest_flow / _MB,
             server_mb=self._largest_server / _MB,
         )
+
+    def _database_seconds(self) -> float:
+        server, *connections = _family(self._database)
+        return _seconds([server], reaped=True) + _seconds(connections)
 
     def _read_on(self) -> None:
         while not self._done.wait(_EVERY_S):
@@ -90,12 +94,13 @@ def _family(process: psutil.Process) -> list[psutil.Process]:
     return [process]
 
 
-def _seconds(processes: list[psutil.Process]) -> float:
+def _seconds(processes: list[psutil.Process], *, reaped: bool = False) -> float:
+    """Return the processor time of processes; of their children that have ended as well, if wanted."""
     total = 0.0
     for each in processes:
         with suppress(psutil.Error):
             used = each.cpu_times()
-            total += used.user + used.system
+            total += used.user + used.system + (used.children_user + used.children_system if reaped else 0.0)
     return total
 
 

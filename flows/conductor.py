@@ -5,8 +5,9 @@ step; how many may run at once is the conductor's own limit, whatever executes t
 elsewhere). Where there is a choice, packs named earlier go first: packs are finished one after the other rather than
 all at the end. A step that crashes costs its own pack the steps after it, and no other pack anything.
 
-A pack whose deadline has passed begins no further step. The one under way is ended where it runs; should it not come
-back, its place is given to others.
+No pack may hold up the others. A step that takes long gives its place to another one, so that a few slow packs cannot
+occupy all places; in all there are then at most twice as many steps as may run at once. A pack whose deadline has
+passed begins no further step; the one under way is ended where it runs; should it not come back, it is not waited for.
 
 All decisions are taken in the flow's own thread; completed tasks only put a message in a queue.
 """
@@ -14,6 +15,7 @@ All decisions are taken in the flow's own thread; completed tasks only put a mes
 from __future__ import annotations
 
 import heapq
+import time
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from flows.outcome import PackOutcome
 
 _ORDER: Final = {step: number for number, step in enumerate(COMES_AFTER)}
+_SLOW_S: Final = 10.0
+"""After so long a step gives its place to another one. Most steps take a tenth of a second."""
 _GRACE_S: Final = 15.0
 """How long after its pack's deadline a step may take to come back: its workers are killed, its state is recorded."""
 
@@ -57,7 +61,7 @@ class _Conductor:
         ]
         self._outcomes: dict[int, PackOutcome] = {}
         self._at_once = at_once
-        self._running: set[tuple[int, str]] = set()
+        self._running: dict[tuple[int, str], float] = {}  # step -> since when
         self._ready: list[tuple[int, int, str]] = []
         self._ended: SimpleQueue[tuple[int, str]] = SimpleQueue()
 
@@ -72,7 +76,7 @@ class _Conductor:
                 self._give_up_the_late()
             else:
                 if step in self._running:  # not given up meanwhile
-                    self._running.discard(step)
+                    del self._running[step]
                     self._settle(*step)
             self._submit()
         return [self._outcomes[number] for number in range(len(self._journeys))]
@@ -82,29 +86,37 @@ class _Conductor:
             heapq.heappush(self._ready, (number, _ORDER[step], step))
 
     def _submit(self) -> None:
-        while self._ready and len(self._running) < self._at_once:
+        while self._ready and self._has_place():
             number, _, step = heapq.heappop(self._ready)
             if self._journeys[number].is_late:
                 self._journeys[number].give_up(step)
                 self._close_if_done(number)
             else:
-                self._running.add((number, step))
+                self._running[number, step] = time.monotonic()
                 future = self._journeys[number].submit(step)
                 future.add_done_callback(self._reporter(number, step))
+
+    def _has_place(self) -> bool:
+        young = sum(time.monotonic() - since < _SLOW_S for since in self._running.values())
+        return young < self._at_once and len(self._running) < 2 * self._at_once
 
     def _reporter(self, number: int, step: str) -> Any:
         return lambda future: self._ended.put((number, step))
 
     def _patience_s(self) -> float | None:
-        """Return how long to wait for a message: until the first of the late packs is to be given up."""
+        """Return how long to wait for a message: until a step gives its place away, or a late one is given up."""
         left = (self._journeys[number].left_s for number, _ in self._running)
-        return min((max(each + _GRACE_S, 0.0) for each in left if each is not None), default=None)
+        moments = [each + _GRACE_S for each in left if each is not None]
+        if self._ready:
+            ages = (time.monotonic() - since for since in self._running.values())
+            moments += [_SLOW_S - age for age in ages if age < _SLOW_S]
+        return max(min(moments), 0.0) if moments else None
 
     def _give_up_the_late(self) -> None:
         for number, step in sorted(self._running):
             left_s = self._journeys[number].left_s
             if left_s is not None and left_s + _GRACE_S <= 0:
-                self._running.discard((number, step))
+                del self._running[number, step]
                 self._journeys[number].give_up(step)
                 self._close_if_done(number)
 

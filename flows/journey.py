@@ -50,6 +50,9 @@ class Journey:
         waiting: steps not yet given out by `take_ready`.
         under_way: steps given out and not yet settled.
         started: step -> when it was submitted.
+        running: steps submitted and not yet settled.
+        spent_s: time during which a step was running, up to `running_since`.
+        running_since: since when there has always been one; None when there is none.
         futures: step -> what was submitted for it.
         done: steps that completed.
         references: stage -> its artifact.
@@ -66,6 +69,9 @@ class Journey:
     waiting: set[str] = field(default_factory=lambda: set(COMES_AFTER))
     under_way: set[str] = field(default_factory=set)
     started: dict[str, float] = field(default_factory=dict)
+    running: set[str] = field(default_factory=set)
+    spent_s: float = 0.0
+    running_since: float | None = None
     futures: dict[str, PrefectFuture[Any]] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     references: dict[str, ArtifactRef] = field(default_factory=dict)
@@ -76,10 +82,14 @@ class Journey:
 
     @property
     def left_s(self) -> float | None:
-        """How much of the pack's time is left; None without a deadline. It runs from the first step on."""
-        if self.request.deadline_s is None or BEGIN not in self.started:
-            return self.request.deadline_s
-        return self.request.deadline_s - (time.monotonic() - self.started[BEGIN])
+        """How much of the pack's time is left; None without a deadline.
+
+        Only time in which a step of its own runs is counted: what it waits for others is not its fault.
+        """
+        if self.request.deadline_s is None:
+            return None
+        now_s = 0.0 if self.running_since is None else time.monotonic() - self.running_since
+        return self.request.deadline_s - self.spent_s - now_s
 
     @property
     def is_late(self) -> bool:
@@ -105,6 +115,7 @@ class Journey:
         pack, request = self.name.pack_id, replace(self.request, deadline_s=self.left_s).to_json()
         future: PrefectFuture[Any]
         self.started[step] = time.monotonic()
+        self._note_start(step)
         if step == BEGIN:
             future = (serve if self.looks_first else begin).submit(pack=pack, request=request)
         elif step == FINISH:
@@ -119,7 +130,7 @@ class Journey:
     def settle(self, step: str) -> None:
         """Take note of what came of a step whose future is done."""
         state, value = _outcome_of(self.futures[step])
-        self.under_way.discard(step)
+        self._note_end(step)
         if state is None or not state.is_completed():
             self._crashed(step, value)
         elif step == FINISH:
@@ -142,8 +153,20 @@ class Journey:
 
     def give_up(self, step: str) -> None:
         """Take note that a step will not be executed, or not be waited for, because the pack's time is over."""
-        self.under_way.discard(step)
+        self._note_end(step)
         self._crashed(step, DeadlinePassed())
+
+    def _note_start(self, step: str) -> None:
+        self.running.add(step)
+        if self.running_since is None:
+            self.running_since = time.monotonic()
+
+    def _note_end(self, step: str) -> None:
+        self.under_way.discard(step)
+        self.running.discard(step)
+        if not self.running and self.running_since is not None:
+            self.spent_s += time.monotonic() - self.running_since
+            self.running_since = None
 
     def _completed(self, stage: str, reference: ArtifactRef, *, was_cached: bool) -> None:
         if was_cached and not reference.cached:

@@ -14,6 +14,7 @@ from flows.summary import VERDICTS, headline, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from uuid import UUID
 
     from assay.runner import RunRequest
     from flows.outcome import PackOutcome
@@ -36,17 +37,18 @@ def tag_run(requests: Sequence[RunRequest]) -> None:
         client.update_flow_run(flow_run.id, tags=tags)
 
 
-def publish_pack(outcome: PackOutcome) -> str:
-    """Publish the findings of one pack; return the key. It is the pack's, so that the page shows its history."""
-    key = f"pack-{outcome.name.slug}"
-    create_markdown_artifact(key=key, markdown=pack_markdown(outcome), description=f"Verdict on {outcome.pack_id}")
-    return key
+def publish_pack(outcome: PackOutcome) -> UUID:
+    """Publish the findings of one pack; return the artifact's id. Its key is the pack's: so they have a history."""
+    published: UUID = create_markdown_artifact(  # type: ignore[assignment]  # outside of coroutines it is no coroutine
+        key=f"pack-{outcome.name.slug}", markdown=pack_markdown(outcome), description=f"Verdict on {outcome.pack_id}"
+    )
+    return published
 
 
 def publish_batch(outcomes: Sequence[PackOutcome]) -> None:
     """Publish the summary of a batch: a table to sort, a text that names what is red, the findings of each red pack."""
     red = [each for each in outcomes if each.status != "gold"][:_MOST_PAGES]
-    pages = {each.run_id: f"/artifacts/key/{publish_pack(each)}" for each in red}
+    pages = {each.run_id: f"/artifacts/artifact/{publish_pack(each)}" for each in red}
     create_table_artifact(key="batch-table", table=rows_of(outcomes), description=headline(outcomes))
     create_markdown_artifact(
         key="batch-summary", markdown=batch_markdown(outcomes, pages), description=headline(outcomes)

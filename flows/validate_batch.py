@@ -73,8 +73,8 @@ def validate_batch(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefec
         mutants: measure of `packs` whether their assertions would notice wrong evidence.
         at_once: how many stages may run at the same time; the number of processors and two more when omitted.
         dask: the Dask scheduler whose workers execute the stages (`tcp://HOST:8786`); this process when omitted.
-        deadline_s: how many seconds each of `packs` may take, from its first step; what takes longer is ended without
-            a verdict, and the others go on. No limit when omitted.
+        deadline_s: how many seconds each of `packs` may take, waiting for its turn not counted; what takes longer is
+            ended without a verdict, and the others go on. No limit when omitted.
         jitter_s: wait up to so many seconds before the start, so that batches of one schedule do not all begin at once.
         shard: which part of the packs this run proves, counted from 0.
         shards: into how many parts the packs are dealt out, for several workers.
@@ -94,10 +94,10 @@ def validate_batch(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefec
         get_run_logger().info("batch %s: %d packs, shard %d of %d", batch_id, len(mine), shard + 1, shards)
         tell(BatchBegun(batch_id=batch_id, packs=len(mine), page=url_for("flow-run", flow_run.id)))
         outcomes = conduct(mine, at_once=at_once or steps_at_once(threads), look_first=True)
-    close_batch(batch_id, outcomes)
     if summary is not None:
         write_summary(summary, outcomes, batch_id)
     publish_batch(outcomes)
+    close_batch(batch_id, outcomes)
     get_run_logger().info(headline(outcomes))
     return state_for(outcomes, summary_of(outcomes, batch_id))
 

@@ -35,8 +35,8 @@ STAGE_TASKS: Final[Mapping[str, StageTask]] = {
 def stage_tasks_for(root: str, *, with_records: bool = True) -> dict[str, StageTask]:
     """Return the stage tasks with Prefect's records in the store at `root`, or with none.
 
-    Without records a stage is looked for in the store by its own task, and says `Cached` just the same. That is a third
-    cheaper for a stage that is computed, and the only way when many machines share the store.
+    Without records a stage is looked for in the store by its own task, and says `Cached` just the same. That is cheaper
+    for a stage that is computed, and the only way when many machines share the store.
     """
     if with_records and not is_shared(root):
         return {name: task.with_options(result_storage=records_below(root)) for name, task in STAGE_TASKS.items()}

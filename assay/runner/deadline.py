@@ -25,12 +25,12 @@ class Deadline:
     """Ends the work of a run when its time is over. Nothing happens before `start`.
 
     Args:
-        moment: when, by `time.monotonic`; None for never.
+        seconds: from now on; None for as long as it takes.
         stop: ends the work; called in a thread of its own.
     """
 
-    def __init__(self, moment: float | None, stop: Callable[[], None]) -> None:
-        self._moment = moment
+    def __init__(self, seconds: float | None, stop: Callable[[], None]) -> None:
+        self._moment = None if seconds is None else time.monotonic() + seconds
         self._stop = stop
         self._timer: threading.Timer | None = None
 

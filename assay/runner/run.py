@@ -53,16 +53,13 @@ class Run:
     Args:
         request: what to run.
         loaded: its pack, when this process has loaded it before.
-        moment: when its time is over, by `time.monotonic`; as the request says when omitted.
     """
 
-    def __init__(self, request: RunRequest, *, loaded: LoadResult | None = None, moment: float | None = None) -> None:
+    def __init__(self, request: RunRequest, *, loaded: LoadResult | None = None) -> None:
         self.request = request
         if loaded is not None:
             self.loaded = loaded
-        if moment is None and request.deadline_s is not None:
-            moment = time.monotonic() + request.deadline_s
-        self.deadline = Deadline(moment, self._stop_workers)
+        self.deadline = Deadline(request.deadline_s, self._stop_workers)
         self.store = store_at(request.root)
         self.record = RunRecord(ledger_at(request.root), request)
         self._engine: Engine | None = None

@@ -133,6 +133,6 @@ def _open(request: RunRequest) -> Iterator[Run]:
         try:
             yield run
         except StageCrash:
-            _RUNS.forget_pack(request.run_id)
+            _RUNS.forget(request.run_id)
             raise
         _RUNS.put_back(run)

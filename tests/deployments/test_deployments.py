@@ -103,7 +103,7 @@ def test_a_run_whose_process_is_killed_is_started_again_and_completes(site):
     os.kill(process.pid, signal.SIGKILL)
     (ended,) = site.wait_for([run], PATIENCE_S, {"COMPLETED", "FAILED"})
     assert ended["state_name"] == "Gold"
-    assert ended["run_count"] == 2
+    assert ended["run_count"] >= 2
 
 
 def _process_of(site, run):

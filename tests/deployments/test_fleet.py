@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("site")
 
 PACKS = 24
 SHARDS = 2
-DEADLINE_S = 60
+DEADLINE_S = 30
 """Long enough for sound packs on a busy machine; those that hang wait it out side by side."""
 
 

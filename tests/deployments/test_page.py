@@ -52,11 +52,18 @@ def batch(site, packs_of_the_site):
 
 
 def show(page, site, path, *texts):
-    """Open a page and wait until it shows the texts."""
+    """Open a page and wait until it shows the texts; return all its text."""
     page.goto(f"{site.api.removesuffix('/api')}{path}")
     for text in texts:
         page.get_by_text(text).first.wait_for(state="visible")
     return page.inner_text("body")
+
+
+def artifact_of(site, run, key):
+    (found,) = site.query(
+        "/artifacts/filter", {"artifacts": {"key": {"any_": [key]}}, "flow_runs": {"id": {"any_": [run]}}}
+    )
+    return f"/artifacts/artifact/{found['id']}"
 
 
 def keep(page, tmp_path_factory, name):
@@ -66,32 +73,31 @@ def keep(page, tmp_path_factory, name):
     assert (place / f"{name}.png").stat().st_size > 10_000
 
 
-def test_a_batch_run_shows_its_name_its_state_and_its_summary(page, site, batch, tmp_path_factory):
-    shown = show(page, site, f"/runs/flow-run/{batch}?tab=Artifacts", "2 packs: 1 Gold, 1 NotGold")
+def test_a_batch_run_shows_its_name_its_state_and_its_artifacts(page, site, batch, tmp_path_factory):
+    show(page, site, f"/runs/flow-run/{batch}", "Artifacts")
+    page.get_by_text("Artifacts", exact=True).first.click()
+    for key in ("batch-table", "batch-summary", "pack-red-library"):
+        page.get_by_text(key).first.wait_for(state="visible")
+    shown = page.inner_text("body")
     keep(page, tmp_path_factory, "batch")
     assert "NotGold" in shown
-    assert "packs" in shown
+    assert "2 packs: 1 Gold, 1 NotGold" in shown
     assert "pack:red_library" in shown
-    assert "red_library" in shown
 
 
 def test_the_summary_table_has_a_row_for_each_pack(page, site, batch, tmp_path_factory):
-    (table,) = site.query(
-        "/artifacts/filter",
-        {"artifacts": {"key": {"any_": ["batch-table"]}}, "flow_runs": {"id": {"any_": [batch]}}},
-    )
-    shown = show(page, site, f"/artifacts/artifact/{table['id']}", "tiny_library", "red_library")
+    shown = show(page, site, artifact_of(site, batch, "batch-table"), "tiny_library", "red_library")
     keep(page, tmp_path_factory, "batch-table")
     assert "unknown_turn_policy" in shown
     assert "NotGold" in shown
 
 
-def test_a_red_pack_shows_its_findings_where_the_summary_leads(page, site, batch, tmp_path_factory):
-    show(page, site, "/artifacts/key/batch-summary", "findings")
+def test_the_summary_leads_to_the_findings_of_a_red_pack(page, site, batch, tmp_path_factory):
+    show(page, site, artifact_of(site, batch, "batch-summary"), "red_library")
     keep(page, tmp_path_factory, "batch-summary")
     address = page.get_by_role("link", name="findings").first.get_attribute("href")
-    assert address.endswith("/artifacts/key/pack-red-library")
-    shown = show(page, site, "/artifacts/key/pack-red-library", "red_library: NotGold")
+    assert address == artifact_of(site, batch, "pack-red-library")
+    shown = show(page, site, address, "red_library: NotGold")
     keep(page, tmp_path_factory, "red-pack")
     assert "unknown_turn_policy" in shown
     assert "task_templates.yaml:6:16" in shown

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from assay.artifacts.ledger import Ledger
-from assay.runner import DeadlinePassed, RunRequest, begin, carry_out, execute_stage
+from assay.runner import DeadlinePassed, Run, RunRequest, begin, carry_out, execute_stage
 from assay.runner.at_hand import RunsAtHand
 from assay.runner.deadline import Deadline
 from tests.support.packs import TINY_LIBRARY, copy_of_tiny_library
@@ -25,7 +25,7 @@ def test_without_a_moment_it_never_passes():
 
 def test_at_its_moment_it_stops_the_work_and_whatever_goes_wrong_then_is_called_by_its_name():
     stopped = []
-    deadline = Deadline(time.monotonic() + 0.2, lambda: stopped.append("workers"))
+    deadline = Deadline(0.2, lambda: stopped.append("workers"))
     deadline.start()
 
     def work():
@@ -40,13 +40,13 @@ def test_at_its_moment_it_stops_the_work_and_whatever_goes_wrong_then_is_called_
 
 
 def test_what_goes_wrong_in_time_keeps_its_name():
-    deadline = Deadline(time.monotonic() + 60, lambda: None)
+    deadline = Deadline(60.0, lambda: None)
     with pytest.raises(OSError, match="no space"), deadline.enforced():
         raise OSError("no space")
 
 
 def test_a_cancelled_one_stops_nothing():
-    deadline = Deadline(time.monotonic() + 0.1, lambda: pytest.fail("it was cancelled"))
+    deadline = Deadline(0.1, lambda: pytest.fail("it was cancelled"))
     deadline.start()
     deadline.cancel()
     time.sleep(0.2)
@@ -82,27 +82,12 @@ def test_a_step_in_its_own_process_begins_nothing_when_no_time_is_left(tmp_path)
         execute_stage(request, "load", {})
 
 
-def test_a_run_that_begins_anew_has_all_its_time(tmp_path):
-    spent = RunRequest(pack=str(TINY_LIBRARY), root=str(tmp_path / "store"), deadline_s=0.0)
-    with pytest.raises(DeadlinePassed):
-        execute_stage(spent, "load", {})
-    whole = replace(spent, deadline_s=600.0)
+def test_each_step_is_given_what_is_left_for_it(tmp_path):
+    whole = RunRequest(pack=str(TINY_LIBRARY), root=str(tmp_path / "store"), deadline_s=600.0)
     begin(whole)
     assert execute_stage(whole, "load", {}).stage == "load"
-
-
-def test_what_is_left_only_ever_becomes_less():
-    known = RunsAtHand()
-    request = RunRequest(pack="p", root="r", deadline_s=100.0)
-    first = known.take_up(request)
-    later = known.take_up(replace(request, deadline_s=1000.0))
-    sooner = known.take_up(replace(request, deadline_s=0.0))
-    assert not first.deadline.passed
-    assert not later.deadline.passed
-    assert sooner.deadline.passed
-    assert known.take_up(request).deadline.passed
-    known.forget(request.run_id)
-    assert not known.take_up(request).deadline.passed
+    with pytest.raises(DeadlinePassed):
+        execute_stage(replace(whole, deadline_s=0.0), "bind", {})
 
 
 def test_a_pack_is_loaded_once_for_all_steps_of_a_run_and_again_for_another(tmp_path):
@@ -123,5 +108,5 @@ def test_only_the_latest_runs_are_remembered(tmp_path):
     assert first.loaded
     known.put_back(first)
     for number in range(16):
-        known.take_up(RunRequest(pack="p", root="r", run_id=f"run-{number}"))
+        known.put_back(Run(replace(first.request, run_id=f"run-{number}"), loaded=first.loaded))
     assert known.take_up(first.request).loaded_already is None

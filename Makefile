@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DEMO   := .demo
 
-.PHONY: help install demo test lint types layers pytest docs mutants bench clean
+.PHONY: help install demo test lint types layers pytest docs mutants bench fleet clean
 
 help:
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,7 +45,10 @@ mutants: $(STAMP) ## put every single-value mutant of packs/corner_bank to the t
 	$(BIN)/python -m benchmarks.mutate_corner_bank
 
 bench: $(STAMP) ## measure speed and memory, and write benchmarks/RESULTS.md
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --only command,engine,scale
+
+fleet: $(STAMP) ## measure 200 packs on PostgreSQL and two workers, and write benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks --only fleet
 
 clean: ## remove what make made
 	rm -rf $(VENV) $(DEMO) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,7 +1,7 @@
 """Run the benchmarks, print their figures, and write `benchmarks/RESULTS.md`.
 
-Run: `python -m benchmarks [--only engine,scale]`. The page is written when all of them ran. The exit code is 1 when a
-target is not met.
+Run: `python -m benchmarks [--only engine,scale]`. Sections of the page that were not measured now stay as they are. The
+exit code is 1 when a target is not met.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 from benchmarks.results import Figure, lines, page
 
 FOLDER: Final = Path(__file__).resolve().parent
+RESULTS: Final = FOLDER / "RESULTS.md"
 PREFIX: Final = "bench_"
 
 
@@ -27,8 +28,8 @@ def main() -> int:
         figures: list[Figure] = import_module(f"benchmarks.{PREFIX}{name}").figures()
         print("\n".join([f"== {name}", *lines(figures), ""]), flush=True)
         sections[name] = figures
-    if chosen == known:
-        (FOLDER / "RESULTS.md").write_text(page(sections), encoding="utf-8")
+        before = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+        RESULTS.write_text(page({name: sections[name]}, before), encoding="utf-8")
     return 1 if any(figure.met is False for figures in sections.values() for figure in figures) else 0
 
 

@@ -1,6 +1,6 @@
 """What a benchmark measured, as a table for people.
 
-A benchmark module `bench_<name>.py` offers `figures()`; `python -m benchmarks` runs them all and writes `RESULTS.md`.
+A benchmark module `bench_<name>.py` offers `figures()`; `python -m benchmarks` runs them and writes `RESULTS.md`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+_HEADING: Final = "\n## "
+_INTRODUCTION: Final = """# What was measured
+
+Written by `make bench` and, for a fleet of packs, `make fleet`. Ratios are taken within one run.
+"""
 HEADER: Final = ("figure", "measured", "target", "met", "remarks")
 
 
@@ -54,27 +59,29 @@ class Figure:
 
 
 def machine() -> dict[str, str]:
-    """Return what the figures depend on."""
+    """Return what the figures depend on, in words."""
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "processor": _processor(),
-        "usable cores": str(len(os.sched_getaffinity(0))),
+        "cores": f"{len(os.sched_getaffinity(0))} usable cores",
         "kernel": f"{platform.system()} {platform.release()}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
     }
 
 
-def page(sections: Mapping[str, Sequence[Figure]]) -> str:
-    """Return the page of results.
+def page(sections: Mapping[str, Sequence[Figure]], before: str = "") -> str:
+    """Return the page of results. Each section says when and on what it was measured.
 
     Args:
         sections: name of a benchmark -> its figures.
+        before: the page as it was: sections that were not measured now are taken over.
     """
-    parts = ["# What was measured", "", "Written by `make bench`. Ratios are taken within one run.", ""]
-    parts += [f"* {name}: {value}" for name, value in machine().items()]
-    for name, figures in sections.items():
-        parts += ["", f"## {name}", "", *_table(HEADER, (figure.row() for figure in figures))]
-    return "\n".join(parts) + "\n"
+    facts = f"Measured {', '.join(machine().values())}."
+    now = {name: "\n".join([facts, "", *_table(HEADER, map(Figure.row, each))]) for name, each in sections.items()}
+    known = dict(part.split("\n", maxsplit=1) for part in before.split(_HEADING)[1:])
+    kept = {name: body.strip() for name, body in known.items()}
+    parts = [f"{_HEADING.lstrip()}{name}\n\n{body}\n" for name, body in sorted({**kept, **now}.items())]
+    return "\n".join([_INTRODUCTION, *parts])
 
 
 def lines(figures: Sequence[Figure]) -> list[str]:

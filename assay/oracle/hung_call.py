@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assay.oracle.worker_process import WorkerProcess
 
 _TOOL: Final = "sleep_forever"
-_TOOL_S: Final = 0.2
+_TOOL_S: Final = 0.05
 _PATIENT_TOOL_S: Final = 2.0
 _BUDGET: Final = 4
 """How many times its limit a hung call may take to end."""

@@ -112,5 +112,9 @@ class Stage:
         The function is imported here and not where the stage is declared, because a run that is served from the cache
         needs none of them (`docs/design/startup.md`).
         """
+        return self.prepare()(context)
+
+    def prepare(self) -> Callable[[StageContext], StageOutput | RowStream]:
+        """Import the function and return it."""
         function: Callable[[StageContext], StageOutput | RowStream] = resolve_name(self.computation)
-        return function(context)
+        return function

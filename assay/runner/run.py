@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -24,7 +25,7 @@ from assay.config import RunConfig, config_for_pack, load_config
 from assay.findings import Severity
 from assay.oracle.engine import EngineUnavailable
 from assay.pack.load import LoadResult, load_pack
-from assay.pipeline import StageContext, stage_named, stages_from
+from assay.pipeline import PIPELINE, StageContext, stage_named, stages_from
 from assay.runner.breakdown import broken_down
 from assay.runner.deadline import Deadline
 from assay.runner.engines import engine_for, installed_versions
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from assay.checks.report import Report
     from assay.findings import Finding
     from assay.oracle.engine import Engine
+    from assay.oracle.evidence import AssertionModule, BackendSurface
     from assay.pipeline import Stage
 
 
@@ -177,13 +179,22 @@ class Run:
         try:
             names: list[str] = json.loads(record.read_bytes())
         except (OSError, ValueError):
-            backend, assertions = self.engine.inspect_backend(), self.engine.inspect_assertions()
+            backend, assertions = self._inspected(self.engine)
             names = sorted(backend.modules | assertions.modules)
             if backend.failure is None and assertions.failure is None:
                 record.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(record, json.dumps(names).encode())
                 self.store.share(record)
         return installed_versions(names)
+
+    @staticmethod
+    def _inspected(engine: Engine) -> tuple[BackendSurface, AssertionModule]:
+        """Ask both modules at once; while their workers start, import what the stages will need."""
+        with ThreadPoolExecutor(max_workers=2) as aside:
+            asked = aside.submit(engine.inspect_backend), aside.submit(engine.inspect_assertions)
+            for stage in PIPELINE:
+                stage.prepare()
+            return asked[0].result(), asked[1].result()
 
     # Stages
 

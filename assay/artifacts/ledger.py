@@ -34,8 +34,9 @@ ERROR: Final = "error"
 
 
 def new_run_id() -> str:
-    """Return an id that sorts by time: `20260131T235959-<6 hex>` (UTC)."""
-    return f"{now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    """Return an id that sorts by time: `20260131T235959-<10 hex>` (UTC), of which four are a fraction of the second."""
+    moment = now()
+    return f"{moment:%Y%m%dT%H%M%S}-{moment.microsecond * 16**4 // 10**6:04x}{secrets.token_hex(3)}"
 
 
 def now() -> datetime:

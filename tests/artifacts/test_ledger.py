@@ -1,4 +1,5 @@
 import json
+import time
 
 from assay.artifacts.ledger import Ledger, StageRecord, new_run_id
 
@@ -44,4 +45,10 @@ def test_an_unknown_run_is_none(tmp_path):
 def test_run_ids_sort_by_time_and_do_not_repeat():
     ids = [new_run_id() for _ in range(50)]
     assert len(set(ids)) == 50
-    assert [each[:15] for each in ids] == sorted(each[:15] for each in ids)
+    assert [each[:20] for each in ids] == sorted(each[:20] for each in ids)
+
+
+def test_runs_of_the_same_second_stand_in_their_order():
+    first = new_run_id()
+    time.sleep(0.001)
+    assert new_run_id() > first

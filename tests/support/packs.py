@@ -11,7 +11,7 @@ TINY_LIBRARY = PACKS / "tiny_library"
 
 def copy_of_tiny_library(folder: Path, *changes: tuple[str, str, str]) -> Path:
     """Copy the pack to a folder; each change is a file, a text that stands in it, and what replaces it once."""
-    shutil.copytree(TINY_LIBRARY, folder)
+    shutil.copytree(TINY_LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name, old, new in changes:
         file = folder / name
         text = file.read_text(encoding="utf-8")

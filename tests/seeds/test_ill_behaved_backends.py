@@ -43,7 +43,7 @@ def children_of_this_process() -> set[str]:
 
 
 def workers_left() -> list[str]:
-    return [line for line in children_of_this_process() if "assay" in line and "worker" in line]
+    return [line for line in children_of_this_process() if "assay/oracle/worker" in line]
 
 
 @pytest.mark.parametrize(

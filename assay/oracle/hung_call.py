@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _TOOL: Final = "sleep_forever"
 _TOOL_S: Final = 0.05
-_PATIENT_TOOL_S: Final = 2.0
+_PATIENT_TOOL_S: Final = 1.0
 _BUDGET: Final = 4
 """How many times its limit a hung call may take to end."""
 _TOO_SLOW: Final = frozenset({"start_child", "budget"})

@@ -86,9 +86,10 @@ def test_a_second_run_is_served_from_the_cache(batch, cluster):
 
 
 def test_a_worker_that_is_killed_costs_no_verdict(cluster, tmp_path):
+    """More steps at once than the other two workers have threads: the third one is given work."""
     packs = [
         copy_of_tiny_library(tmp_path / name, ("manifest.yaml", "pack_id: tiny_library", f"pack_id: {name}"))
-        for name in ("gorse", "hazel")
+        for name in ("gorse", "hazel", "ivy", "juniper", "larch", "maple", "oak", "pine")
     ]
     requests = [each.to_json() for each in requests_for(packs, root=tmp_path / "store")]
     ledger = Ledger(tmp_path / "store")
@@ -100,8 +101,8 @@ def test_a_worker_that_is_killed_costs_no_verdict(cluster, tmp_path):
                 victim.kill()
 
         with observing(kill_it_once_it_has_worked):
-            state = validate_batch(requests=requests, dask=cluster[0], return_state=True)
-        assert victim.poll() == -signal.SIGKILL
+            state = validate_batch(requests=requests, dask=cluster[0], at_once=8, return_state=True)
+        assert victim.wait(30) == -signal.SIGKILL
     assert state.name == "Gold"
 
 

@@ -54,6 +54,7 @@ class Site:
         api: URL of the server's API.
         processes: what was started, by name: `server`, and each worker.
         database_pid: of PostgreSQL.
+        set_off_here: ids of the flow runs that `set_off` created.
     """
 
     def __init__(self, packs: Path, *, pages: bool = False, settings: Mapping[str, str] | None = None) -> None:
@@ -76,6 +77,7 @@ class Site:
         }
         self._server = ["server", "start", "--host", "127.0.0.1", "--port", str(port)] + ([] if pages else ["--no-ui"])
         self.database_pid = 0
+        self.set_off_here: list[str] = []
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -120,7 +122,8 @@ class Site:
         """Create a run of a deployment, to begin at once; return its id."""
         found = self.ask(f"/deployments/name/{deployment}")
         run: dict[str, Any] = self._post(f"/deployments/{found['id']}/create_flow_run", {"parameters": {**parameters}})
-        return str(run["id"])
+        self.set_off_here.append(str(run["id"]))
+        return self.set_off_here[-1]
 
     def ask(self, path: str) -> dict[str, Any]:
         """Return what the server's API says at a path."""

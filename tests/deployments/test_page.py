@@ -45,7 +45,8 @@ def page(site):
 @pytest.fixture(scope="module")
 def batch(site, packs_of_the_site):
     """Give the id of a finished batch run of a good pack and a red one."""
-    run = site.set_off("validate_batch/nightly", {"packs": [str(packs_of_the_site)]})
+    parameters = {"packs": [str(packs_of_the_site)], "output_dir": str(site.folder / "page-reports")}
+    run = site.set_off("validate_batch/nightly", parameters)
     (ended,) = site.wait_for([run], 240)
     assert ended["state_name"] == "NotGold"
     return run

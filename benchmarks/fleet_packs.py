@@ -1,7 +1,8 @@
 """A fleet of packs for trying the batch as a service: mostly sound ones, and some of each kind of trouble.
 
-Every pack is the small library under another id. What a kind of trouble must come to is stated beside it, so that a
-batch can be checked pack by pack and not only counted.
+Every pack is a bundled one under another id: of sound ones two in three are the corner bank, which shows every part of
+the contract, and the rest the small library, as are troubled ones. What a kind of trouble must come to is stated beside
+it, so that a batch can be checked pack by pack and not only counted.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCE: Final = Path(__file__).parents[1] / "packs" / "tiny_library"
-IDENTITY: Final = ("manifest.yaml", "pack_id: tiny_library", "pack_id: {name}")
+PACKS: Final = Path(__file__).parents[1] / "packs"
+SMALL: Final = "tiny_library"
+LARGER: Final = "corner_bank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,10 +140,11 @@ def make_fleet(folder: Path, size: int) -> list[FleetPack]:
 def _make_pack(folder: Path, number: int, trouble: Trouble | None) -> FleetPack:
     name = f"pack_{number:03d}_{'sound' if trouble is None else trouble.name}"
     pack = folder / name
-    shutil.copytree(SOURCE, pack, ignore=shutil.ignore_patterns("__pycache__"))
-    file, old, new = IDENTITY
-    for change in ((file, old, new.format(name=name)), *([] if trouble is None else [trouble.change])):
-        _replace(pack, *change)
+    source = LARGER if trouble is None and number % 3 else SMALL
+    shutil.copytree(PACKS / source, pack, ignore=shutil.ignore_patterns("__pycache__"))
+    _replace(pack, "manifest.yaml", f"pack_id: {source}", f"pack_id: {name}")
+    if trouble is not None:
+        _replace(pack, *trouble.change)
     if trouble is None:
         return FleetPack(folder=pack, status="gold")
     return FleetPack(folder=pack, status=trouble.status, code=trouble.code)
@@ -151,7 +154,7 @@ def _replace(pack: Path, name: str, old: str, new: str) -> None:
     file = pack / name
     text = file.read_text(encoding="utf-8")
     if old not in text:
-        raise ValueError(f"{old!r} does not stand in {name} of the small library")
+        raise ValueError(f"{old!r} does not stand in {name} of the pack")
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 

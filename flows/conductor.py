@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flows.outcome import PackOutcome
 
 _ORDER: Final = {step: number for number, step in enumerate(COMES_AFTER)}
-_SLOW_S: Final = 10.0
+_SLOW_S: Final = 2.0
 """After so long a step gives its place to another one. Most steps take a tenth of a second."""
 _GRACE_S: Final = 15.0
 """How long after its pack's deadline a step may take to come back: its workers are killed, its state is recorded."""

@@ -10,6 +10,9 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from prefect.results import ResultRecord  # type: ignore[attr-defined]  # documented there, not in its __all__
+from prefect.utilities.annotations import quote
+
 from assay.config import ConfigError
 from assay.pipeline import PIPELINE
 from assay.runner import ArtifactRef, DeadlinePassed, RunError, StageCrash
@@ -38,6 +41,15 @@ COMES_AFTER: Final[dict[str, tuple[str, ...]]] = {
     FINISH: tuple(stage.name for stage in PIPELINE),
 }
 """Step -> the steps that must be done before it, in an order that respects this."""
+
+
+def _nearest(step: str) -> tuple[str, ...]:
+    """Return those steps before a step that come before no other of them: what the rest follows from."""
+    before = COMES_AFTER[step]
+    return tuple(each for each in before if not any(each in COMES_AFTER[other] for other in before))
+
+
+_ARROWS: Final = {step: _nearest(step) for step in COMES_AFTER}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,13 +118,13 @@ class Journey:
     def submit(self, step: str) -> PrefectFuture[Any]:
         """Submit a step whose inputs are there.
 
-        Values travel as JSON. The futures of the steps before it are done already; they go along so that Prefect's page
-        draws the arrows.
+        Values travel as JSON, quoted: Prefect need not look for futures in them. The futures of the nearest steps
+        before are done already; they go along so that the page draws the arrows.
         """
-        before = COMES_AFTER[step]
-        given = {name: self.references[name].to_json() for name in before if name != BEGIN}
-        wait_for = [self.futures[name] for name in before]
-        pack, request = self.name.pack_id, replace(self.request, deadline_s=self.left_s).to_json()
+        given: Any = quote({name: self.references[name].to_json() for name in COMES_AFTER[step] if name != BEGIN})
+        request: Any = quote(replace(self.request, deadline_s=self.left_s).to_json())
+        wait_for = [self.futures[name] for name in _ARROWS[step]]
+        pack = self.name.pack_id
         future: PrefectFuture[Any]
         self.started[step] = time.monotonic()
         self._note_start(step)
@@ -210,6 +222,9 @@ class Journey:
 def _outcome_of(future: PrefectFuture[Any]) -> tuple[State[Any] | None, Any]:
     """Return the final state of a step and what it gave back; no state when whatever executed it was lost."""
     future.wait()
+    state = future.state
+    if state.is_completed() and isinstance(state.data, ResultRecord):
+        return state, state.data.result  # it is here; `result` would start an event loop to find that out, for 2 ms
     try:
         value = future.result(raise_on_failure=False)
     except Exception as error:  # the border to other machines: each task runner has its own errors for a lost worker

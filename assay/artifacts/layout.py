@@ -3,7 +3,7 @@
     stage=<name>/pack_id=<id>/<key>.parquet              main table of an artifact
     stage=<name>/pack_id=<id>/<key>.<table>.parquet      further table
     provisional/<run>/stage=<name>/...                   the same, of results that are never found by key
-    runs/<id>/run.json, batch.json, stage-<name>.json    records of the ledger
+    runs/<id>/{run,batch,stages,stage-<name>}.json       records of the ledger
     batches/<id>.parquet                                 what a batch came to
     snapshots/<fingerprint>[-visible]/...                files of a pack
     snapshots/<fingerprint>.json                         what else its fingerprint is made of
@@ -38,7 +38,7 @@ YOUNG_S: Final = 3600
 """Files younger than this may belong to somebody who is still writing."""
 
 _TABLE_FILE: Final = re.compile(r"(?P<key>[0-9a-f]{64})(?:\.(?P<table>\w+))?\.parquet")
-_RECORD_FILE: Final = re.compile(r"(?:run|batch|stage-\w+)\.json")
+_RECORD_FILE: Final = re.compile(r"(?:run|batch|stages|stage-\w+)\.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
     <root>/runs/<run_id>/run.json           the request and the pack, written at the start; the outcome, at the end
     <root>/runs/<run_id>/stage-<name>.json  one record per stage, written when it ends
+    <root>/runs/<run_id>/stages.json        the records of all stages at once, of a run that the store served whole
     <root>/runs/<batch_id>/batch.json       a batch: the runs that belong to it
 
 Run ids and times live here and nowhere else, so that reports and tables are the same bytes in every run (ruling 2).
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.artifacts.store import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
 
@@ -72,6 +73,8 @@ class StageRecord:
     reason: str | None = None
 
 
+_TOGETHER: Final = "stages.json"
+
 SERVED: Final = "served"
 REASONS: Final[Mapping[str, str]] = {
     SERVED: "an artifact with its key was there",
@@ -106,7 +109,15 @@ class Ledger:
         Raises:
             OSError: when the file system refuses.
         """
-        self._write(run_id, f"stage-{record.stage}.json", {name: getattr(record, name) for name in record.__slots__})
+        self._write(run_id, f"stage-{record.stage}.json", _facts(record))
+
+    def write_stages(self, run_id: str, records: Iterable[StageRecord]) -> None:
+        """Write what became of all stages, in one file. A record that `write_stage` wrote or writes counts before it.
+
+        Raises:
+            OSError: when the file system refuses.
+        """
+        self._write(run_id, _TOGETHER, {record.stage: _facts(record) for record in records})
 
     def write_batch(self, batch_id: str, facts: Mapping[str, Any]) -> None:
         """Write (or replace) what is known of a batch.
@@ -132,9 +143,16 @@ class Ledger:
 
     def read_stages(self, run_id: str) -> dict[str, dict[str, Any]]:
         """Return stage -> record of one run."""
-        paths = sorted(self.folder(run_id).glob("stage-*.json"))
+        together = read_record(self.folder(run_id) / _TOGETHER) or {}
+        paths = self.folder(run_id).glob("stage-*.json")
         records = {path.stem.removeprefix("stage-"): read_record(path) for path in paths}
-        return {stage: record for stage, record in records.items() if record is not None}
+        found = together | {stage: record for stage, record in records.items() if record is not None}
+        return dict(sorted(found.items()))
+
+    def file_of(self, run_id: str, stage: str) -> str:
+        """Return the name of the file in a run's folder that holds the record of a stage."""
+        single = f"stage-{stage}.json"
+        return single if (self.folder(run_id) / single).exists() else _TOGETHER
 
     def read_batch(self, batch_id: str) -> dict[str, Any] | None:
         """Return what is known of a batch, or None."""
@@ -159,6 +177,10 @@ class Ledger:
             facts = read(name)
             if facts is not None:
                 yield facts
+
+
+def _facts(record: StageRecord) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def read_record(path: Path) -> dict[str, Any] | None:

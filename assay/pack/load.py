@@ -30,7 +30,7 @@ from assay.pack.held_out import read_held_out
 from assay.pack.json_reader import read_json
 from assay.pack.manifest import manifest_fields, read_manifest
 from assay.pack.mixes import check_mixes
-from assay.pack.model import Pack
+from assay.pack.model import KnownBy, Pack
 from assay.pack.paths import RoleFiles, choose_files
 from assay.pack.prompt import read_prompt
 from assay.pack.snapshot import note_identity, take_snapshot
@@ -40,7 +40,7 @@ from assay.pack.tree import Tree, read_tree
 from assay.pack.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from assay.findings import Finding
     from assay.pack.document import Anchor, Document
@@ -68,6 +68,22 @@ class LoadResult:
     findings: tuple[Finding, ...]
 
 
+def identify_pack(request: LoadRequest, snapshots: Path | None = None) -> KnownBy | None:
+    """Return what a pack is known by and take its snapshot; of its documents, only the manifest is looked into.
+
+    That is all one needs to find what was made of the pack before. It takes a fraction of `load_pack`, which would give
+    the same.
+
+    Returns:
+        None when there is no usable manifest.
+
+    Raises:
+        OSError: when the snapshot cannot be written.
+    """
+    loading = _begin(request, Collector())
+    return None if loading is None else loading.identify(snapshots or _default_snapshots())
+
+
 def load_pack(request: LoadRequest, snapshots: Path | None = None) -> LoadResult:
     """Load a pack and take its snapshot.
 
@@ -79,20 +95,25 @@ def load_pack(request: LoadRequest, snapshots: Path | None = None) -> LoadResult
         OSError: when the snapshot cannot be written. Whatever is wrong with the pack is a finding.
     """
     found = Collector()
+    loading = _begin(request, found)
+    pack = None if loading is None else loading.load(snapshots or _default_snapshots())
+    return LoadResult(pack=pack, findings=found.listed())
+
+
+def _begin(request: LoadRequest, found: Collector) -> _Loading | None:
+    """Read the files of a pack and its manifest; None, as reported, when there is no usable one."""
     root = Path(os.path.realpath(request.manifest_path.parent))
     name = request.manifest_path.name
     try:
         tree = read_tree(root, found)
     except OSError:
         found.add("missing_pack_file", "The pack folder cannot be listed.", at=None)
-        return LoadResult(pack=None, findings=found.listed())
+        return None
     manifest = _read_manifest_file(name, tree, found)
     if manifest is None:
-        return LoadResult(pack=None, findings=found.listed())
+        return None
     files = choose_files(manifest, name, tree, request.overrides, request.allowed_roots)
-    loading = _Loading(request, tree, files, manifest, found)
-    pack = loading.load(snapshots or _default_snapshots())
-    return LoadResult(pack=pack, findings=found.listed())
+    return _Loading(request, tree, files, manifest, found)
 
 
 def _default_snapshots() -> Path:
@@ -128,6 +149,12 @@ class _Loading:
         self._unusable = set(files.failed)
         if not tree.complete:
             self._unusable |= CODE_ROLES
+
+    def identify(self, snapshots: Path) -> KnownBy:
+        """Take the snapshot and return what the pack is known by."""
+        manifest = read_manifest(self._manifest, self._prompt())
+        _, whole, parts = self._kept(snapshots)
+        return KnownBy(pack_id=manifest.pack_id, version=manifest.version, fingerprint=whole, part_digests=parts)
 
     def load(self, snapshots: Path) -> Pack:
         """Read all files, check what concerns several of them, and take the snapshot."""
@@ -218,17 +245,22 @@ class _Loading:
 
     # The snapshot
 
-    def _pack(self, snapshots: Path, **parts: Any) -> Pack:
+    def _kept(self, snapshots: Path) -> tuple[Path, str, Mapping[str, str]]:
+        """Take the snapshot; return its folder, the pack's fingerprint, and the digests of its parts."""
         roles = dict(self._files.names)
         files = {**self._tree.files, **self._files.outside}
         failed = [(why, f"/{role}") for role, why in self._files.failed.items()]
         refused = [*self._tree.refused, *failed]
         whole = fingerprint(files, roles, refused)
         note_identity(snapshots, whole, roles, refused)
+        return take_snapshot(snapshots, whole, files), whole, part_digests(files, roles, whole)
+
+    def _pack(self, snapshots: Path, **parts: Any) -> Pack:
+        root, whole, digests = self._kept(snapshots)
         return Pack(
-            root=take_snapshot(snapshots, whole, files),
+            root=root,
             fingerprint=whole,
-            part_digests=part_digests(files, roles, whole),
+            part_digests=digests,
             paths=self._files.paths(),
             unusable=frozenset(self._unusable),
             **parts,

@@ -279,13 +279,30 @@ class PackPaths:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBy:
+    """What a pack is known by.
+
+    Attributes:
+        pack_id: as the manifest has it.
+        version: likewise.
+        fingerprint: 64 hex digits over all files and their roles (ruling 11).
+        part_digests: role (or `tree` for everything) -> digest, for cache keys.
+    """
+
+    pack_id: str
+    version: str
+    fingerprint: str
+    part_digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
     """A loaded pack: everything later stages read.
 
     Attributes:
         root: the read-only snapshot folder.
-        fingerprint: 64 hex digits over all files and their roles (ruling 11).
-        part_digests: role (or `tree` for everything) -> digest, for cache keys.
+        fingerprint: see `KnownBy`.
+        part_digests: likewise.
         fixtures: collections as in the file; None when the pack has no fixtures.
         tools: in file order, unusable entries left out.
         templates: in file order, entries without a usable id left out.
@@ -304,6 +321,16 @@ class Pack:
     cases: tuple[ValidationCase, ...]
     held_out: HeldOut | None
     unusable: frozenset[str] = frozenset()
+
+    @property
+    def known_by(self) -> KnownBy:
+        """What it is known by."""
+        return KnownBy(
+            pack_id=self.manifest.pack_id,
+            version=self.manifest.version,
+            fingerprint=self.fingerprint,
+            part_digests=self.part_digests,
+        )
 
     def has_usable(self, role: str) -> bool:
         """Say whether the pack has a file in a role and it could be used."""

@@ -8,10 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.artifacts.ledger import StageRecord, now
+from assay.artifacts.ledger import SERVED, StageRecord, now
 from assay.runner.errors import StageCrash
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from assay.artifacts.ledger import Ledger
     from assay.checks.report import Report
     from assay.runner.request import ArtifactRef, RunRequest
@@ -58,21 +60,29 @@ class RunRecord:
         Raises:
             StageCrash: when the ledger cannot be written.
         """
-        record = StageRecord(
-            stage=reference.stage,
-            status="cached" if reference.cached else "computed",
-            key=reference.key,
-            path=reference.path,
-            final=reference.final,
-            started=started,
-            seconds=reference.seconds,
-            worker=_worker(),
-            reason=reason,
-        )
         try:
-            self.ledger.write_stage(self.request.run_id, record)
+            self.ledger.write_stage(self.request.run_id, _record_of(reference, started, reason))
         except OSError as error:
             raise StageCrash(f"cannot record stage {reference.stage} in the run ledger: {error}") from error
+
+    def all_served(self, references: Iterable[ArtifactRef]) -> None:
+        """Record the stages of a run that the store served whole.
+
+        They take one file together, unless an attempt before this one may have left records of its own.
+
+        Raises:
+            StageCrash: when the ledger cannot be written.
+        """
+        moment, run_id = now().isoformat(), self.request.run_id
+        records = [_record_of(each, moment, SERVED) for each in references]
+        try:
+            if (self.ledger.read_run(run_id) or {}).get("attempt") == 1:
+                self.ledger.write_stages(run_id, records)
+            else:
+                for record in records:
+                    self.ledger.write_stage(run_id, record)
+        except OSError as error:
+            raise StageCrash(f"cannot record the stages in the run ledger: {error}") from error
 
     def stage_crashed(self, stage: str, started: str, seconds: float, message: str) -> None:
         """Record a stage without an artifact, if the ledger can be written: the crash itself is what must be told."""
@@ -108,6 +118,20 @@ class RunRecord:
             "finished": now().isoformat(),
         }
         self.ledger.write_run(self.request.run_id, facts)
+
+
+def _record_of(reference: ArtifactRef, started: str, reason: str) -> StageRecord:
+    return StageRecord(
+        stage=reference.stage,
+        status="cached" if reference.cached else "computed",
+        key=reference.key,
+        path=reference.path,
+        final=reference.final,
+        started=started,
+        seconds=reference.seconds,
+        worker=_worker(),
+        reason=reason,
+    )
 
 
 def _worker() -> str:

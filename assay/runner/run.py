@@ -24,7 +24,7 @@ from assay.artifacts.store import (
 from assay.config import RunConfig, config_for_pack, load_config
 from assay.findings import Severity
 from assay.oracle.engine import EngineUnavailable
-from assay.pack.load import LoadResult, load_pack
+from assay.pack.load import LoadResult, identify_pack, load_pack
 from assay.pipeline import PIPELINE, StageContext, stage_named, stages_from
 from assay.runner.breakdown import broken_down
 from assay.runner.deadline import Deadline
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from assay.findings import Finding
     from assay.oracle.engine import Engine
     from assay.oracle.evidence import AssertionModule, BackendSurface
+    from assay.pack.model import KnownBy
     from assay.pipeline import Stage
 
 
@@ -65,6 +66,7 @@ class Run:
         self.store = store_at(request.root)
         self.record = RunRecord(ledger_at(request.root), request)
         self._engine: Engine | None = None
+        self._opened: dict[str, Artifact] = {}
 
     def __enter__(self) -> Self:
         self.deadline.start()
@@ -104,8 +106,15 @@ class Run:
 
     @cached_property
     def loaded(self) -> LoadResult:
-        """The pack, read once, into the snapshot that everything after it reads."""
-        return load_pack(self.config, self.store.snapshots)
+        """The pack, read once, into the snapshot that everything after it reads.
+
+        Raises:
+            StageCrash: when the run has begun to work with another one.
+        """
+        loaded = load_pack(self.config, self.store.snapshots)
+        if "known_by" in self.__dict__ and self.known_by != _known_by(loaded):
+            raise StageCrash("the pack changed while the run was under way")
+        return loaded
 
     @property
     def loaded_already(self) -> LoadResult | None:
@@ -113,10 +122,15 @@ class Run:
         return self.loaded if "loaded" in self.__dict__ else None
 
     @cached_property
+    def known_by(self) -> KnownBy | None:
+        """What the pack is known by, without reading it whole if it has not been; None when it could not be read."""
+        loaded = self.loaded_already
+        return identify_pack(self.config, self.store.snapshots) if loaded is None else _known_by(loaded)
+
+    @cached_property
     def identity(self) -> PackIdentity:
         """What the first three columns of every table say; empty texts when the pack could not be read."""
-        pack = self.loaded.pack
-        return PackIdentity(pack_id="", version="", fingerprint="") if pack is None else identity_of(pack)
+        return identity_of(self.known_by)
 
     @property
     def engine(self) -> Engine:
@@ -153,11 +167,11 @@ class Run:
 
     def key_parts(self, stage: Stage, upstream: Mapping[str, ArtifactRef]) -> KeyParts:
         """Return everything that the stage's artifact is a function of."""
-        pack = self.loaded.pack
-        if pack is None:
+        known = self.known_by
+        if known is None:
             parts = {"faults": digest([each.to_json() for each in self.loaded.findings])}
         else:
-            parts = dict(pack.part_digests)
+            parts = dict(known.part_digests)
         return KeyParts(
             stage=stage.name,
             stage_version=stage.version,
@@ -165,7 +179,7 @@ class Run:
             inputs={name: upstream[name].key for name in stage.inputs},
             pack=parts,
             settings=self.config.settings(stage.settings),
-            modules=self._outside_modules if stage.runs_pack_code and pack is not None else {},
+            modules=self._outside_modules if stage.runs_pack_code and known is not None else {},
         )
 
     @cached_property
@@ -223,10 +237,12 @@ class Run:
 
     def _reference(self, artifact: Artifact, reason: str, clock: float) -> ArtifactRef:
         found = self.findings_of(artifact)
+        address = self.store.address_of(artifact)
+        self._opened[address] = artifact
         return ArtifactRef(
             stage=artifact.stage,
             key=artifact.key,
-            path=self.store.address_of(artifact),
+            path=address,
             rows=dict(artifact.rows),
             findings={str(each): sum(one.severity is each for one in found) for each in Severity},
             cached=reason == SERVED,
@@ -247,14 +263,6 @@ class Run:
             return None
         kept = self.store.find(stage.name, self.identity.pack_id, self.key_parts(stage, upstream).key)
         return None if kept is None else self._reference(kept, SERVED, clock)
-
-    def record_served(self, reference: ArtifactRef) -> None:
-        """Record a stage that `find` has found.
-
-        Raises:
-            StageCrash: when the ledger cannot be written.
-        """
-        self.record.stage_ended(reference, now().isoformat(), SERVED)
 
     def _printed(self) -> str:
         outputs = () if self._engine is None else self._engine.output
@@ -324,7 +332,7 @@ class Run:
     # Artifacts and the ledger
 
     def _artifact(self, reference: ArtifactRef) -> Artifact:
-        artifact = self.store.open(reference.path)
+        artifact = self._opened.get(reference.path) or self.store.open(reference.path)
         if artifact is None:
             raise StageCrash(f"the {reference.stage} artifact {reference.path} is missing or damaged")
         return artifact
@@ -343,10 +351,14 @@ class Run:
         """
         try:
             artifacts = {name: self._artifact(each) for name, each in references.items()}
-            report = assemble(self.loaded, self.identity, artifacts, mutants=self.config.mutants)
+            report = assemble(None if self.known_by is None else self.identity, artifacts, mutants=self.config.mutants)
             if self.output_dir is not None:
                 write_views(self.output_dir, self.config.expt_name, report, artifacts)
             self.record.close(report)
         except (OSError, StoreError) as error:
             raise StageCrash(f"the report could not be written: {error}") from error
         return report
+
+
+def _known_by(loaded: LoadResult) -> KnownBy | None:
+    return None if loaded.pack is None else loaded.pack.known_by

@@ -89,8 +89,7 @@ def _found(run: Run) -> dict[str, ArtifactRef] | None:
                 references[stage.name] = reference
     except (OSError, StoreError, EngineUnavailable) as error:
         raise StageCrash(f"the store cannot be looked through: {error}") from error
-    for reference in references.values():
-        run.record_served(reference)
+    run.record.all_served(references.values())
     return references
 
 

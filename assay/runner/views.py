@@ -5,14 +5,17 @@
     <output_dir>/<name>/held_out_*.json     for a pack with a held-out policy: what binding withheld, and the scan
     <output_dir>/<name>/run_manifest.json   what the folder holds, with digests; written last: it marks a whole view
 
-Views are copies: a later run never changes what an earlier view shows, and removing one loses nothing.
+Views are copies: a later run never changes what an earlier view shows, and removing one loses nothing. A view that
+shows the same artifacts already, and is whole, is left as it is.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
 
 from assay.artifacts import codec
 from assay.artifacts.store import FINDINGS, Artifact, digest_of_file, read_rows, read_table, write_whole
@@ -26,19 +29,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    import pyarrow as pa
-
     from assay.artifacts.codec import PackIdentity
-    from assay.pack.load import LoadResult
     from assay.stages.held_out import ScanReport
 
+MANIFEST: Final = "run_manifest.json"
 
-def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str, Artifact], *, mutants: bool) -> Report:
+
+def assemble(identity: PackIdentity | None, artifacts: Mapping[str, Artifact], *, mutants: bool) -> Report:
     """Put the report together from the artifacts alone.
 
     Args:
-        loaded: the pack as loading left it.
-        identity: of the pack.
+        identity: of the pack; None when it could not be read.
         artifacts: stage -> its artifact.
         mutants: whether this run asked for mutants; a table without any does not tell.
 
@@ -47,11 +48,10 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
     """
     findings = tuple(sorted(codec.read_findings(_table(artifacts, REPORT_STAGE, FINDINGS)), key=Finding.sort_key))
     oracle = _first_row(artifacts, "probe", "oracles")
-    pack = loaded.pack
     return Report(
-        pack_id=identity.pack_id if pack else None,
-        pack_version=identity.version if pack else None,
-        pack_fingerprint=identity.fingerprint if pack else None,
+        pack_id=identity.pack_id if identity else None,
+        pack_version=identity.version if identity else None,
+        pack_fingerprint=identity.fingerprint if identity else None,
         checks=_checks(artifacts, findings),
         findings=findings,
         stats=_stats(artifacts, oracle),
@@ -65,7 +65,8 @@ def assemble(loaded: LoadResult, identity: PackIdentity, artifacts: Mapping[str,
 
 def _table(artifacts: Mapping[str, Artifact], stage: str, name: str) -> pa.Table:
     found = read_table(artifacts[stage], name)
-    return ALL_TABLES[name].arrow.empty_table() if found is None else found
+    # Not `Schema.empty_table`: that imports pandas, which takes longer than all the rest of a cached run.
+    return pa.Table.from_batches([], schema=ALL_TABLES[name].arrow) if found is None else found
 
 
 def _rows(artifacts: Mapping[str, Artifact], stage: str, table: str) -> list[dict[str, Any]]:
@@ -108,7 +109,7 @@ def _stats(artifacts: Mapping[str, Artifact], oracle: Mapping[str, Any] | None) 
 
 
 def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[str, Artifact]) -> Path:
-    """Write the folder that shows one run; return it.
+    """Write the folder that shows one run, unless it shows the same already; return it.
 
     Raises:
         OSError: when the file system refuses.
@@ -117,7 +118,10 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
 
     folder = output_dir / name
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / "run_manifest.json"
+    manifest = folder / MANIFEST
+    keys = {stage: artifact.key for stage, artifact in artifacts.items()}
+    if _shows_already(folder, keys):
+        return folder
     manifest.unlink(missing_ok=True)
     for stale in (*folder.glob("*.parquet"), folder / BINDINGS_FILE, folder / SCAN_FILE):
         stale.unlink(missing_ok=True)
@@ -127,7 +131,7 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
     for file, held_out in _held_out_reports(artifacts).items():
         write_whole(folder / file, _text(held_out))
-    files = {path.name: digest_of_file(path) for path in sorted(folder.iterdir()) if path.is_file()}
+    files = _digests_in(folder)
     facts = {
         "schema_version": REPORT_SCHEMA_VERSION,
         "pack_id": report.pack_id,
@@ -135,11 +139,26 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
         "pack_fingerprint": report.pack_fingerprint,
         "status": report.status,
         "tier": report.tier,
-        "artifacts": {stage: artifact.key for stage, artifact in artifacts.items()},
+        "artifacts": keys,
         "files": files,
     }
     write_whole(manifest, _text(facts))
     return folder
+
+
+def _shows_already(folder: Path, keys: Mapping[str, str]) -> bool:
+    """Say whether a folder shows the artifacts of these keys, every byte of it: a report is a function of them."""
+    try:
+        facts = json.loads((folder / MANIFEST).read_bytes())
+        return bool(facts["artifacts"] == keys and facts["files"] == _digests_in(folder))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _digests_in(folder: Path) -> dict[str, str | None]:
+    """Return file -> SHA-256 of every file of a view but the manifest itself."""
+    files = sorted(path for path in folder.iterdir() if path.name != MANIFEST and path.is_file())
+    return {path.name: digest_of_file(path) for path in files}
 
 
 def _tables_to_show(stage: str, artifact: Artifact) -> list[str]:

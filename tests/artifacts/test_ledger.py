@@ -29,6 +29,17 @@ def test_a_run_and_its_stages_are_read_back(tmp_path):
     assert stages["plan"]["error"] == "no space"
 
 
+def test_a_record_of_its_own_counts_before_one_among_all(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.write_stages("r1", [record(status="cached"), record(stage="plan", status="cached")])
+    ledger.write_stage("r1", record(stage="plan", status="crashed", error="no space"))
+    assert {stage: each["status"] for stage, each in ledger.read_stages("r1").items()} == {
+        "bind": "cached",
+        "plan": "crashed",
+    }
+    assert [ledger.file_of("r1", stage) for stage in ("bind", "plan")] == ["stages.json", "stage-plan.json"]
+
+
 def test_runs_come_newest_first_and_damaged_ones_are_passed_over(tmp_path):
     ledger = Ledger(tmp_path)
     for run_id in ("20260101T000000-a", "20260103T000000-b", "20260102T000000-c"):

@@ -30,7 +30,7 @@ def packs_table(pack: Pack) -> pa.Table:
     paths = pack.paths
     oracle_kind = "python" if paths.backend else "endpoint" if paths.endpoint else None
     row = (
-        *identity_of(pack).columns,
+        *identity_of(pack.known_by).columns,
         pack.manifest.description,
         oracle_kind,
         len(pack.tools),

@@ -13,7 +13,7 @@ from assay.values import canonical_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.pack.model import Pack
+    from assay.pack.model import KnownBy
 
 __all__ = [
     "PackIdentity",
@@ -44,9 +44,11 @@ class PackIdentity:
         return (self.pack_id, self.version, self.fingerprint)
 
 
-def identity_of(pack: Pack) -> PackIdentity:
-    """Return the identity columns of a loaded pack."""
-    return PackIdentity(pack_id=pack.manifest.pack_id, version=pack.manifest.version, fingerprint=pack.fingerprint)
+def identity_of(known: KnownBy | None) -> PackIdentity:
+    """Return the identity columns of a pack; empty texts when it could not be read."""
+    if known is None:
+        return PackIdentity(pack_id="", version="", fingerprint="")
+    return PackIdentity(pack_id=known.pack_id, version=known.version, fingerprint=known.fingerprint)
 
 
 def to_text(value: Any) -> str | None:

@@ -155,7 +155,7 @@ def _may_be_in_use(file: StoredFile, under_way: UnderWay) -> bool:
 
 def _order(file: StoredFile) -> tuple[int, str]:
     """Put stages before their run, main tables before the others: cut short anywhere, what is left is whole."""
-    closes_a_run = file.kind == "record" and not file.path.rpartition("/")[2].startswith("stage-")
+    closes_a_run = file.kind == "record" and not file.path.rpartition("/")[2].startswith("stage")
     return _RANKS.get(file.kind, _SHARED_RANK) + closes_a_run, file.path
 
 

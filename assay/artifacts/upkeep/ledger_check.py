@@ -53,6 +53,5 @@ def _missing_artifacts(ledger: Ledger, run_id: str, places: set[str]) -> Iterato
     for stage, record in ledger.read_stages(run_id).items():
         if record.get("path") and place_of(record["path"]) not in places:
             message = f"The {stage} artifact {str(record.get('key'))[:12]} that this run names is not there."
-            yield Fault(
-                kind="missing_artifact", path=f"{RUNS}/{run_id}/stage-{stage}.json", message=message, run=run_id
-            )
+            path = f"{RUNS}/{run_id}/{ledger.file_of(run_id, stage)}"
+            yield Fault(kind="missing_artifact", path=path, message=message, run=run_id)

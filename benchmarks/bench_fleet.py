@@ -102,7 +102,7 @@ def figures(packs: int = PACKS) -> list[Figure]:
 def night(site: Site, fleet: list[FleetPack]) -> Night:
     """Set the nightly batch off in shards, wait for it, and check every verdict."""
     time.sleep(_QUIET_S)
-    began, moment = time.monotonic(), datetime.now(UTC)
+    moment = datetime.now(UTC)
     with Watch(site) as watch:
         runs = [
             site.set_off(
@@ -111,14 +111,13 @@ def night(site: Site, fleet: list[FleetPack]) -> Night:
             )
             for n in range(SHARDS)
         ]
-        site.wait_for(runs, _LONGEST_BATCH_S)
-        wall_s = time.monotonic() - began
+        ended = site.wait_for(runs, _LONGEST_BATCH_S, every_s=1.0)
         usage = watch.usage()
     summaries: list[dict[str, Any]] = [
         json.loads((site.folder / "reports" / f"summary-{n + 1}-of-{SHARDS}.json").read_text()) for n in range(SHARDS)
     ]
     return Night(
-        wall_s=wall_s,
+        wall_s=max((datetime.fromisoformat(each["end_time"]) - moment).total_seconds() for each in ended),
         settled_s=(_settled(site, summaries) - moment).total_seconds(),
         slowest_s=max(pack["seconds"] for summary in summaries for pack in summary["packs"] if pack["error"] is None),
         wrong=list(wrong_verdicts(fleet, summaries)),

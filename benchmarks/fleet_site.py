@@ -143,7 +143,9 @@ class Site:
         with urllib.request.urlopen(request, timeout=_COMMAND_S) as answer:
             return json.load(answer)
 
-    def wait_for(self, runs: list[str], most_s: float, states: Collection[str] = _FINAL) -> list[dict[str, Any]]:
+    def wait_for(
+        self, runs: list[str], most_s: float, states: Collection[str] = _FINAL, *, every_s: float = _POLL_S
+    ) -> list[dict[str, Any]]:
         """Wait until flow runs have ended, or are in states of certain types; return what the server says of each.
 
         Raises:
@@ -154,7 +156,7 @@ class Site:
             found = [self.ask(f"/flow_runs/{run}") for run in runs]
             if all(each["state_type"] in states for each in found):
                 return found
-            time.sleep(_POLL_S)
+            time.sleep(every_s)
         logs = "\n".join(f"{name}: {self.log_of(name)[-1500:]}" for name in self.processes)
         raise RuntimeError(f"runs are not done after {most_s:g} s: {[each['state_name'] for each in found]}\n{logs}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from contextlib import contextmanager
@@ -258,7 +259,8 @@ def _cache_text(outcomes: Sequence[PackOutcome]) -> str:
 def _print_next(console: Console, outcomes: Sequence[PackOutcome], root: str) -> None:
     red = next((each for each in outcomes if each.status == "not_gold"), None)
     if red is not None:
-        console.print(f"next: assay validate {red.request.pack}", markup=False)
+        what = ["--config", red.request.config] if red.request.config else [red.request.pack]
+        console.print(f"next: {shlex.join(['assay', 'validate', *what])}", markup=False)
     else:
         query = "select pack_id, template_id, count(*) calls from replays where attempt = 1 group by all order by all"
-        console.print(f'next: assay sql "{query}" --root {root}', markup=False)
+        console.print(f'next: assay sql "{query}" --root {shlex.quote(root)}', markup=False)

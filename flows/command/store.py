@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assay.artifacts.layout import list_files
-from assay.artifacts.roots import is_shared
 from assay.artifacts.upkeep.checking import check_store
 from assay.artifacts.upkeep.cleaning import clean, plan_cleaning
+from assay.artifacts.upkeep.premises import premises_at
 from assay.artifacts.upkeep.sizes import sizes_of
 from flows.command.exits import CommandError, write_json
 from flows.command.places import resolve_root
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from assay.artifacts.upkeep.checking import Inspection
     from assay.artifacts.upkeep.cleaning import Cleaning
+    from assay.artifacts.upkeep.premises import Premises
     from assay.artifacts.upkeep.retention import Policy
     from assay.artifacts.upkeep.sizes import Sizes
 
@@ -37,10 +36,10 @@ def run_check(root: str | None, *, as_json: bool) -> int:
         with _progress(quiet=as_json) as observe:
             inspection = check_store(place, observe)
     except OSError as error:
-        raise CommandError(f"the store {place} cannot be read: {error}", "infrastructure") from error
+        raise CommandError(f"the store {place.address} cannot be read: {error}", "infrastructure") from error
     status = "faults" if inspection.harm else "whole"
     if as_json:
-        write_json({"root": str(place), "status": status, **inspection.to_json()})
+        write_json({"root": place.address, "status": status, **inspection.to_json()})
     else:
         _print_inspection(inspection)
     return FAULTS_FOUND if inspection.harm else 0
@@ -50,11 +49,11 @@ def show_sizes(root: str | None, *, as_json: bool) -> int:
     """Print how much room each stage of each pack takes."""
     place = _existing(root)
     try:
-        sizes = sizes_of(list_files(place))
+        sizes = sizes_of(place.files())
     except OSError as error:
-        raise CommandError(f"the store {place} cannot be read: {error}", "infrastructure") from error
+        raise CommandError(f"the store {place.address} cannot be read: {error}", "infrastructure") from error
     if as_json:
-        write_json({"root": str(place), **sizes.to_json()})
+        write_json({"root": place.address, **sizes.to_json()})
     else:
         _print_sizes(make_console(), sizes)
     return 0
@@ -67,24 +66,24 @@ def run_clean(root: str | None, policy: Policy, *, dry_run: bool, as_json: bool)
         planned = plan_cleaning(place, policy)
         done = planned if dry_run else clean(place, planned)
     except OSError as error:
-        text = f"the store {place} cannot be cleaned to the end: {error}; what is left is whole"
+        text = f"the store {place.address} cannot be cleaned to the end: {error}; what is left is whole"
         raise CommandError(text, "infrastructure") from error
     if as_json:
-        facts = {"root": str(place), "dry_run": dry_run, "runs": list(done.runs), "kept_runs": done.kept}
+        facts = {"root": place.address, "dry_run": dry_run, "runs": list(done.runs), "kept_runs": done.kept}
         write_json({**facts, "runs_under_way": done.under_way, "freed": done.freed.to_json()})
     else:
         _print_cleaning(done, dry_run=dry_run)
     return 0
 
 
-def _existing(root: str | None) -> Path:
-    named = resolve_root(root)
-    if is_shared(named):
-        raise CommandError("a root in an object store is looked after with the tools of that store", "root")
-    place = Path(named)
-    if not place.is_dir():
-        raise CommandError(f"there is no store at {place}", "no_such_store")
-    return place
+def _existing(root: str | None) -> Premises:
+    place = premises_at(resolve_root(root))
+    try:
+        if place.exists():
+            return place
+    except OSError as error:
+        raise CommandError(str(error), "infrastructure") from error
+    raise CommandError(f"there is no store at {place.address}", "no_such_store")
 
 
 @contextmanager

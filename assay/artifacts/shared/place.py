@@ -142,6 +142,34 @@ class SharedPlace:
             raise self._refused("read", error) from error
         return [self.mirror / info.path.removeprefix(f"{self.prefix}/") for info in infos if info.is_file]
 
+    def listing(self) -> list[tuple[str, int, float]]:
+        """Return name below the root, bytes, and seconds since the epoch, of all that is there, sorted.
+
+        Raises:
+            PlaceUnavailable: when it does not answer.
+        """
+        selector = fs.FileSelector(self.prefix, allow_not_found=True, recursive=True)
+        try:
+            infos = self.objects.get_file_info(selector)
+        except OSError as error:
+            raise self._refused("read", error) from error
+        files = (info for info in infos if info.is_file)
+        return sorted((info.path.removeprefix(f"{self.prefix}/"), info.size, info.mtime_ns / 1e9) for info in files)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file, there and from the mirror. It need not be there any more.
+
+        Raises:
+            PlaceUnavailable: when it refuses.
+        """
+        try:
+            self.objects.delete_file(self._object(path))
+        except FileNotFoundError:
+            pass  # somebody else has removed it
+        except OSError as error:
+            raise self._refused("written", error) from error
+        path.unlink(missing_ok=True)
+
     def _bring_up_to_date(self, path: Path, info: fs.FileInfo) -> None:
         if not info.is_file or _agrees(path, info):
             return

@@ -11,10 +11,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.layout import YOUNG_S, list_files
+from assay.artifacts.layout import YOUNG_S
 from assay.artifacts.upkeep.artifact_check import check_artifact
 from assay.artifacts.upkeep.faults import Fault
 from assay.artifacts.upkeep.ledger_check import check_ledger
+from assay.artifacts.upkeep.premises import premises_of
 from assay.artifacts.upkeep.sizes import Sizes, sizes_of
 from assay.artifacts.upkeep.snapshot_check import check_modules, check_snapshots
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assay.artifacts.layout import StoredFile
+    from assay.artifacts.upkeep.premises import Premises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,27 +58,30 @@ class Inspection:
         }
 
 
-def check_store(root: Path, observe: Callable[[int, int], None] | None = None) -> Inspection:
+def check_store(root: Path | Premises, observe: Callable[[int, int], None] | None = None) -> Inspection:
     """Look at everything in a store.
 
     Args:
-        root: the store.
+        root: the store, or the folder that it is.
         observe: told how many artifacts have been read, and how many there are.
 
     Raises:
         OSError: when the store cannot be listed.
     """
-    files = list(list_files(root))
+    premises = premises_of(root)
+    files = premises.files()
+    premises.bring(files)
     mains = [file for file in files if file.kind == "main"]
     faults: list[Fault] = []
     for number, main in enumerate(mains, start=1):
-        faults.extend(check_artifact(root, main))
+        faults.extend(check_artifact(premises.root, main))
         if observe is not None:
             observe(number, len(mains))
     faults.extend(_stray_files(files, time.time()))
-    faults.extend(check_ledger(root, files, time.time()))
-    faults.extend(check_snapshots(root, files))
-    faults.extend(check_modules(root, files))
+    faults.extend(check_ledger(premises, files, time.time()))
+    if premises.keeps_snapshots:
+        faults.extend(check_snapshots(premises.root, files))
+    faults.extend(check_modules(premises.root, files))
     return Inspection(
         faults=tuple(sorted(faults, key=lambda each: (each.path, each.kind, each.message))),
         artifacts=len(mains),

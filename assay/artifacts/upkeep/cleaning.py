@@ -17,23 +17,20 @@ Should an artifact be lost that somebody wanted after all, it is computed again:
 
 from __future__ import annotations
 
-import os
 import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assay.artifacts.layout import PROVISIONAL, RUNS, SNAPSHOTS, YOUNG_S, list_files
-from assay.artifacts.ledger import Ledger
+from assay.artifacts.layout import PROVISIONAL, RUNS, YOUNG_S
+from assay.artifacts.upkeep.premises import premises_of
 from assay.artifacts.upkeep.retention import retained, runs_under_way
 from assay.artifacts.upkeep.sizes import sizes_of
-from assay.pack.snapshot import remove_snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
     from assay.artifacts.layout import Kind, StoredFile
+    from assay.artifacts.upkeep.premises import Premises
     from assay.artifacts.upkeep.retention import Policy, Retained, UnderWay
     from assay.artifacts.upkeep.sizes import Sizes
 
@@ -67,11 +64,11 @@ class Cleaning:
         return sizes_of(self.files)
 
 
-def plan_cleaning(root: Path, policy: Policy, now: float | None = None) -> Cleaning:
+def plan_cleaning(root: Path | Premises, policy: Policy, now: float | None = None) -> Cleaning:
     """Decide what a policy lets go. Nothing is touched.
 
     Args:
-        root: the store.
+        root: the store, or the folder that it is.
         policy: how much is kept.
         now: seconds since the epoch; the present when omitted.
 
@@ -79,8 +76,10 @@ def plan_cleaning(root: Path, policy: Policy, now: float | None = None) -> Clean
         OSError: when the store cannot be listed.
     """
     now = time.time() if now is None else now
-    ledger = Ledger(root)
-    files = list(list_files(root))  # before the ledger is read, so that what is recorded between the two is kept
+    premises = premises_of(root)
+    files = premises.files()  # before the ledger is read, so that what is recorded between the two is kept
+    premises.bring(file for file in files if file.kind == "main" and file.stage == "load")  # they name their packs
+    ledger = premises.ledger()
     under_way = runs_under_way(ledger, now)
     stays = retained(ledger, policy, now)
     young = {file.path for file in files if now - file.modified < YOUNG_S}
@@ -99,22 +98,23 @@ def plan_cleaning(root: Path, policy: Policy, now: float | None = None) -> Clean
     )
 
 
-def clean(root: Path, cleaning: Cleaning) -> Cleaning:
+def clean(root: Path | Premises, cleaning: Cleaning) -> Cleaning:
     """Remove what was planned, but for what a run that began meanwhile may use or has used; return what was removed.
 
     Raises:
         OSError: when the file system refuses; what has not been removed by then stays whole.
     """
+    premises = premises_of(root)
     own = [file for file in cleaning.files if not _is_shared(file)]
-    _remove(root, own)
+    premises.remove(own)
     for run in cleaning.runs:
-        _remove_empty_folders(root / RUNS / run)
+        premises.remove_empty_folders(f"{RUNS}/{run}")
     for run in {file.run for file in own if file.run is not None}:
-        _remove_empty_folders(root / PROVISIONAL / run)
-    again = plan_cleaning(root, cleaning.policy, cleaning.now)
+        premises.remove_empty_folders(f"{PROVISIONAL}/{run}")
+    again = plan_cleaning(premises, cleaning.policy, cleaning.now)
     still = {file.path for file in again.files}
     shared = [file for file in cleaning.files if _is_shared(file) and file.path in still]
-    _remove(root, shared)
+    premises.remove(shared)
     return replace(cleaning, files=(*own, *shared), under_way=again.under_way)
 
 
@@ -157,21 +157,3 @@ def _order(file: StoredFile) -> tuple[int, str]:
     """Put stages before their run, main tables before the others: cut short anywhere, what is left is whole."""
     closes_a_run = file.kind == "record" and not file.path.rpartition("/")[2].startswith("stage")
     return _RANKS.get(file.kind, _SHARED_RANK) + closes_a_run, file.path
-
-
-def _remove(root: Path, files: Iterable[StoredFile]) -> None:
-    snapshots: dict[str, None] = {}
-    for file in files:
-        if file.path.startswith(f"{SNAPSHOTS}/") and file.name is not None:
-            snapshots[file.name] = None
-        else:
-            (root / file.path).unlink(missing_ok=True)
-    for name in snapshots:
-        remove_snapshot(root / SNAPSHOTS / name)
-
-
-def _remove_empty_folders(folder: Path) -> None:
-    """Remove a folder and what is in it, as far as it is empty."""
-    for parent, _, _ in os.walk(folder, topdown=False):
-        with suppress(OSError):
-            Path(parent).rmdir()

@@ -5,31 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.artifacts.layout import RUNS, place_of
-from assay.artifacts.ledger import Ledger, read_record
+from assay.artifacts.ledger import read_record
 from assay.artifacts.lifesigns import broke_off
 from assay.artifacts.upkeep.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from assay.artifacts.layout import StoredFile
+    from assay.artifacts.ledger import Ledger
+    from assay.artifacts.upkeep.premises import Premises
 
 
-def check_ledger(root: Path, files: Sequence[StoredFile], now: float) -> Iterator[Fault]:
+def check_ledger(premises: Premises, files: Sequence[StoredFile], now: float) -> Iterator[Fault]:
     """Yield what is wrong with the records of runs, and what they name that is not there."""
     places = {file.path for file in files if file.kind == "main"}
     snapshots = {file.name for file in files if file.kind == "snapshot" and not file.path.endswith(".json")}
-    ledger = Ledger(root)
+    ledger = premises.ledger()
     records = {file.path: file for file in files if file.kind == "record" and file.path.endswith(".json")}
     for file in records.values():
-        if read_record(root / file.path) is None:
+        if read_record(premises.root / file.path) is None:
             yield Fault(kind="damaged_record", path=file.path, message="It cannot be read.", run=file.run)
     for run_id in dict.fromkeys(file.run for file in records.values() if file.run is not None):
         facts = ledger.read_run(run_id)
         if facts is not None:
             yield from _check_run(ledger, run_id, facts, now)
-            yield from _check_snapshot(run_id, facts, snapshots)
+            if premises.keeps_snapshots:
+                yield from _check_snapshot(run_id, facts, snapshots)
         elif f"{RUNS}/{run_id}/run.json" not in records and ledger.read_batch(run_id) is None:
             message = "There are records of stages, but none of the run itself."
             yield Fault(kind="damaged_record", path=f"{RUNS}/{run_id}", message=message, run=run_id)

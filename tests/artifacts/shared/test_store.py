@@ -18,34 +18,13 @@ from assay.artifacts.store import StoreError, read_table
 from assay.pipeline import PIPELINE
 from assay.runner import RunRequest, StageCrash, carry_out
 from flows.command.main import main
-from tests.support.object_store import CREDENTIALS, LOOPBACK, SECRET, object_store
+from tests.support.object_store import LOOPBACK, SECRET
 from tests.support.packs import TINY_LIBRARY
 from tests.support.tables import tables_below
 
 pytestmark = pytest.mark.xdist_group("object store")
 
 STAGES = [stage.name for stage in PIPELINE]
-
-
-@pytest.fixture(scope="module")
-def bucket():
-    with object_store() as store, pytest.MonkeyPatch.context() as patch:
-        for name, value in CREDENTIALS.items():
-            patch.setenv(name, value)
-        yield store
-
-
-@pytest.fixture
-def machine(tmp_path, monkeypatch):
-    """Give a function after which this process has another cache of its own, as another machine has."""
-
-    def another(name):
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
-        shared_place.cache_clear()
-
-    another("first machine")
-    yield another
-    shared_place.cache_clear()
 
 
 @pytest.fixture(scope="module")

@@ -40,23 +40,32 @@ _GRACE_S: Final = 15.0
 """How long after its pack's deadline a step may take to come back: its workers are killed, its state is recorded."""
 
 
-def conduct(requests: Sequence[RunRequest], *, at_once: int, look_first: bool = False) -> list[PackOutcome]:
+def conduct(
+    requests: Sequence[RunRequest], *, at_once: int, look_first: bool = False, here: bool = True
+) -> list[PackOutcome]:
     """Take every pack as far as it goes; return what came of each, in the order of the requests.
 
     Args:
         requests: one for each pack.
         at_once: how many steps may run at the same time.
         look_first: serve packs of which everything is in the store in one step each, and keep no records of Prefect's.
+        here: whether steps are executed in this process, and not on a cluster.
     """
-    return _Conductor(requests, at_once, look_first=look_first).run()
+    return _Conductor(requests, at_once, look_first=look_first, here=here).run()
 
 
 class _Conductor:
-    def __init__(self, requests: Sequence[RunRequest], at_once: int, *, look_first: bool) -> None:
+    def __init__(self, requests: Sequence[RunRequest], at_once: int, *, look_first: bool, here: bool) -> None:
         roots = sorted({each.root for each in requests})
         tasks = {root: stage_tasks_for(root, with_records=not look_first) for root in roots}
         self._journeys = [
-            Journey(request=each, name=name_of(each), tasks=tasks[each.root], looks_first=look_first)
+            Journey(
+                request=each,
+                name=name_of(each),
+                tasks=tasks[each.root],
+                looks_first=look_first,
+                executed_here=here,
+            )
             for each in requests
         ]
         self._outcomes: dict[int, PackOutcome] = {}

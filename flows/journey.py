@@ -59,6 +59,7 @@ class Journey:
     Attributes:
         tasks: stage -> its task, with its records in the store of the request.
         looks_first: whether the first step is to serve the whole pack from the store, if that is possible.
+        executed_here: whether its steps are executed in this process.
         waiting: steps not yet given out by `take_ready`.
         under_way: steps given out and not yet settled.
         started: step -> when it was submitted.
@@ -78,6 +79,7 @@ class Journey:
     name: PackName
     tasks: dict[str, StageTask]
     looks_first: bool = False
+    executed_here: bool = True
     waiting: set[str] = field(default_factory=lambda: set(COMES_AFTER))
     under_way: set[str] = field(default_factory=set)
     started: dict[str, float] = field(default_factory=dict)
@@ -118,11 +120,11 @@ class Journey:
     def submit(self, step: str) -> PrefectFuture[Any]:
         """Submit a step whose inputs are there.
 
-        Values travel as JSON, quoted: Prefect need not look for futures in them. The futures of the nearest steps
-        before are done already; they go along so that the page draws the arrows.
+        Values travel as JSON. The futures of the nearest steps before are done already; they go along so that the page
+        draws the arrows.
         """
-        given: Any = quote({name: self.references[name].to_json() for name in COMES_AFTER[step] if name != BEGIN})
-        request: Any = quote(replace(self.request, deadline_s=self.left_s).to_json())
+        given = self._handed({name: self.references[name].to_json() for name in COMES_AFTER[step] if name != BEGIN})
+        request = self._handed(replace(self.request, deadline_s=self.left_s).to_json())
         wait_for = [self.futures[name] for name in _ARROWS[step]]
         pack = self.name.pack_id
         future: PrefectFuture[Any]
@@ -138,6 +140,10 @@ class Journey:
             )
         self.futures[step] = future
         return future
+
+    def _handed(self, value: Any) -> Any:
+        """Return a value as a task gets it: Prefect need not look for futures in it. Dask would lose the mark."""
+        return quote(value) if self.executed_here else value
 
     def settle(self, step: str) -> None:
         """Take note of what came of a step whose future is done."""

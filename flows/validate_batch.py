@@ -93,7 +93,7 @@ def validate_batch(  # noqa: PLR0913, PLR0917 - the fields of the form on Prefec
         )
         get_run_logger().info("batch %s: %d packs, shard %d of %d", batch_id, len(mine), shard + 1, shards)
         tell(BatchBegun(batch_id=batch_id, packs=len(mine), page=url_for("flow-run", flow_run.id)))
-        outcomes = conduct(mine, at_once=at_once or steps_at_once(threads), look_first=True)
+        outcomes = conduct(mine, at_once=at_once or steps_at_once(threads), look_first=True, here=dask is None)
     if summary is not None:
         write_summary(summary, outcomes, batch_id)
     publish_batch(outcomes)

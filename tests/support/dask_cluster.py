@@ -28,7 +28,10 @@ def dask_cluster(folder: Path, *, workers: int = 2) -> Iterator[tuple[str, list[
     with ExitStack() as stack:
         scheduler = stack.enter_context(_process(folder, "scheduler", "--port", str(port)))
         wait_for_port(port, scheduler)
-        yield address, [stack.enter_context(_worker(folder, address)) for _ in range(workers)]
+        processes = [stack.enter_context(_worker(folder, address)) for _ in range(workers)]
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=PATIENCE_S)
+        yield address, processes
 
 
 @contextmanager

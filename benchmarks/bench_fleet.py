@@ -40,7 +40,7 @@ from benchmarks.results import Figure, lines
 PACKS: Final = 200
 SHARDS: Final = 2
 AT_ONCE: Final = 3
-DEADLINE_S: Final = 7.0
+DEADLINE_S: Final = 6.0
 _LONGEST_BATCH_S: Final = 3600
 _QUIET_S: Final = 10
 """Between batches, as nights are apart: the server is still writing down the events of the one before."""

@@ -1,7 +1,7 @@
 """A fleet of packs for trying the batch as a service: mostly sound ones, and some of each kind of trouble.
 
-Every pack is a bundled one under another id: of sound ones two in three are the corner bank, which shows every part of
-the contract, and the rest the small library, as are troubled ones. What a kind of trouble must come to is stated beside
+Every pack is a bundled one under another id: of sound ones half are the corner bank, which shows every part of the
+contract, and half the small library, as are troubled ones. What a kind of trouble must come to is stated beside
 it, so that a batch can be checked pack by pack and not only counted.
 """
 
@@ -140,7 +140,7 @@ def make_fleet(folder: Path, size: int) -> list[FleetPack]:
 def _make_pack(folder: Path, number: int, trouble: Trouble | None) -> FleetPack:
     name = f"pack_{number:03d}_{'sound' if trouble is None else trouble.name}"
     pack = folder / name
-    source = LARGER if trouble is None and number % 3 else SMALL
+    source = LARGER if trouble is None and number // 2 % 2 else SMALL  # in pairs, so that two shards get as many
     shutil.copytree(PACKS / source, pack, ignore=shutil.ignore_patterns("__pycache__"))
     _replace(pack, "manifest.yaml", f"pack_id: {source}", f"pack_id: {name}")
     if trouble is not None:

@@ -6,7 +6,7 @@
     <output_dir>/<name>/run_manifest.json   what the folder holds, with digests; written last: it marks a whole view
 
 Views are copies: a later run never changes what an earlier view shows, and removing one loses nothing. A view that
-shows the same artifacts already, and is whole, is left as it is.
+shows the same bytes already, and is whole, is left as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.artifacts.tables import ALL_TABLES, REPORT_STAGE
 from assay.checks.report import REPORT_SCHEMA_VERSION, CheckResult, Report
 from assay.checks.strength import summarise_strength
 from assay.findings import Check, Finding
-from assay.values import indented_json
+from assay.values import digest_bytes, indented_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,49 +116,59 @@ def write_views(output_dir: Path, name: str, report: Report, artifacts: Mapping[
     """
     from assay.stages.held_out import BINDINGS_FILE, SCAN_FILE  # noqa: PLC0415 - not every run has views
 
-    folder = output_dir / name
+    folder, manifest = output_dir / name, output_dir / name / MANIFEST
+    tables = {
+        f"{table}.parquet": artifact.file_of(table)
+        for stage, artifact in artifacts.items()
+        for table in _tables_to_show(stage, artifact)
+    }
+    texts = {"report.json": report_for_file(report, artifacts), **_held_out_reports(artifacts)}
+    written = {file: _text(facts) for file, facts in texts.items()}
+    digests = {file: digest_of_file(path) for file, path in tables.items()}
+    digests |= {file: digest_bytes(data) for file, data in written.items()}
+    facts = _text(_manifest(report, artifacts, digests))
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / MANIFEST
-    keys = {stage: artifact.key for stage, artifact in artifacts.items()}
-    if _shows_already(folder, keys):
+    if _shows_already(folder, digests, facts):
         return folder
     manifest.unlink(missing_ok=True)
     for stale in (*folder.glob("*.parquet"), folder / BINDINGS_FILE, folder / SCAN_FILE):
         stale.unlink(missing_ok=True)
-    for stage, artifact in artifacts.items():
-        for table in _tables_to_show(stage, artifact):
-            shutil.copyfile(artifact.file_of(table), folder / f"{table}.parquet")
-    write_whole(folder / "report.json", _text(report_for_file(report, artifacts)))
-    for file, held_out in _held_out_reports(artifacts).items():
-        write_whole(folder / file, _text(held_out))
-    files = _digests_in(folder)
-    facts = {
+    for file, path in tables.items():
+        shutil.copyfile(path, folder / file)
+    for file, data in written.items():
+        write_whole(folder / file, data)
+    write_whole(manifest, facts)
+    return folder
+
+
+def _manifest(report: Report, artifacts: Mapping[str, Artifact], digests: Mapping[str, str | None]) -> dict[str, Any]:
+    return {
         "schema_version": REPORT_SCHEMA_VERSION,
         "pack_id": report.pack_id,
         "pack_version": report.pack_version,
         "pack_fingerprint": report.pack_fingerprint,
         "status": report.status,
         "tier": report.tier,
-        "artifacts": keys,
-        "files": files,
+        "artifacts": {stage: artifact.key for stage, artifact in artifacts.items()},
+        "files": dict(sorted(digests.items())),
     }
-    write_whole(manifest, _text(facts))
-    return folder
 
 
-def _shows_already(folder: Path, keys: Mapping[str, str]) -> bool:
-    """Say whether a folder shows the artifacts of these keys, every byte of it: a report is a function of them."""
+def _shows_already(folder: Path, digests: Mapping[str, str | None], manifest: bytes) -> bool:
+    """Say whether a folder has this manifest, and all the files that it names in these bytes.
+
+    Keys are not enough: under the same key, a provisional result (ruling 40) may be another one in the next run.
+    """
     try:
-        facts = json.loads((folder / MANIFEST).read_bytes())
-        return bool(facts["artifacts"] == keys and facts["files"] == _digests_in(folder))
-    except (OSError, ValueError, KeyError, TypeError):
+        has_manifest = (folder / MANIFEST).read_bytes() == manifest
+    except OSError:
         return False
-
-
-def _digests_in(folder: Path) -> dict[str, str | None]:
-    """Return file -> SHA-256 of every file of a view but the manifest itself."""
-    files = sorted(path for path in folder.iterdir() if path.name != MANIFEST and path.is_file())
-    return {path.name: digest_of_file(path) for path in files}
+    tables = {path.name for path in folder.glob("*.parquet")}
+    return (
+        has_manifest
+        and tables <= digests.keys()
+        and all(digest_of_file(folder / file) == digest for file, digest in digests.items())
+    )
 
 
 def _tables_to_show(stage: str, artifact: Artifact) -> list[str]:

@@ -9,6 +9,7 @@ from assay import runner
 from assay.artifacts.ledger import Ledger, StageRecord
 from assay.pipeline import stage_named
 from assay.runner import Run, RunRequest, StageCrash, carry_out
+from assay.values import digest_bytes, indented_json
 from tests.support.packs import copy_of_tiny_library
 
 
@@ -40,6 +41,19 @@ def test_a_view_that_is_not_whole_is_written_anew(shown, tmp_path, name, damage)
         file.unlink()
     else:
         file.write_bytes(before[name][:-9] if damage == "cut" else b'{"artifacts": []}')
+    show(pack, tmp_path)
+    assert {path.name: path.read_bytes() for path in view.iterdir()} == before
+
+
+def test_a_whole_view_of_another_result_under_the_same_keys_is_written_anew(shown, tmp_path):
+    """What a provisional result leaves: the next run has the same keys, and may have another report."""
+    pack, view, _ = shown
+    before = {path.name: path.read_bytes() for path in view.iterdir()}
+    report = (view / "report.json").read_bytes().replace(b'"gold"', b'"not_gold"')
+    manifest = json.loads(before["run_manifest.json"])
+    manifest["files"]["report.json"] = digest_bytes(report)
+    (view / "report.json").write_bytes(report)
+    (view / "run_manifest.json").write_text(indented_json(manifest))
     show(pack, tmp_path)
     assert {path.name: path.read_bytes() for path in view.iterdir()} == before
 
